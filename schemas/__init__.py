@@ -1,1 +1,1 @@
-""""""
+"""The contracts at the edges: configuration, targets, metrics, manifest, checked tables."""

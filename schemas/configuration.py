@@ -1,0 +1,140 @@
+"""The configuration: what a run is asked to do, checked before it starts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sosie.columns import Declaration
+from sosie.errors import InputError
+from sosie.schemas.targets import Profile, Target, profile_targets
+
+
+class Section(BaseModel):
+    """A part of the configuration: frozen, unknown keys refused, values never quoted in errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Method(Section):
+    """How the avatars are made."""
+
+    k: int = Field(default=20, ge=2, description="neighbours an avatar is drawn from; at most rows − 1")
+    ncp: int = Field(default=5, ge=1, description="components the neighbours are found on; at most the rank")
+    seed: int | None = Field(
+        default=None, ge=0, repr=False, description="a secret: it undoes the shuffle; drawn afresh when null"
+    )
+    weights: Literal["published", "gaussian"] = Field(default="published", description="law of the weights")
+    zero_distance: Literal["floor", "limit"] = Field(
+        default="floor", description="what becomes of a neighbour at distance 0"
+    )
+    categories: Literal["draw", "mode"] = Field(
+        default="draw", description="draw a level in proportion to its mass, or take the heaviest"
+    )
+    integers: Literal["round", "truncate"] = Field(default="round", description="how integers are decoded")
+    imputation: Literal["fast_knn", "knn", "mean", "median", "mode"] = Field(
+        default="fast_knn", description="temporary imputation, for the projection only"
+    )
+
+
+class Holdout(Section):
+    """How real rows are set apart to measure against."""
+
+    mode: Literal["auto", "real", "approximate"] = Field(
+        default="auto", description="auto: real from min_rows rows on, approximate below"
+    )
+    min_rows: int = Field(default=500, ge=4, description="fewest rows for a real holdout in mode auto")
+
+
+class RareValues(Section):
+    """What counts as rare."""
+
+    min_count: int = Field(default=5, ge=1, description="a level held by fewer individuals is rare")
+    label: str | None = Field(default=None, description="rare levels are merged under this label; null: kept")
+
+
+class Batches(Section):
+    """How a large table is cut."""
+
+    rows: int | None = Field(default=None, ge=10, description="most rows in a batch; null: one batch")
+    by: Literal["local", "random"] = Field(
+        default="local", description="local: cut the projected space; random: deal at random"
+    )
+
+
+class Targets(BaseModel):
+    """What is asked of the figures; any metric's name may be a key: `hidden_rate: {min: 50}`."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
+    __pydantic_extra__: dict[str, Target]
+
+    mode: Literal["enforce", "report"] = Field(
+        default="enforce", description="enforce: a miss releases nothing; report: measure, never block"
+    )
+    profile: Profile = Field(default="partner", description="who the table goes to")
+
+    def by_metric(self) -> dict[str, Target]:
+        """The profile's targets with the configuration's own in their place."""
+        return profile_targets(self.profile) | dict(self.__pydantic_extra__ or {})
+
+
+class Report(Section):
+    """How the report is written."""
+
+    language: Literal["en", "fr"] = Field(default="en", description="language of the report")
+
+
+class Configuration(Section):
+    """Everything that a run is asked to do."""
+
+    source: str | None = Field(default=None, description="the table, when no SOURCE is given")
+    columns: Mapping[str | int, Declaration] = Field(
+        default_factory=dict, description="what differs from what inspect found, by column"
+    )
+    method: Method = Method()
+    holdout: Holdout = Holdout()
+    release: Literal["full", "working"] = Field(
+        default="full", description="full: the avatars of all rows; working: the very avatars measured"
+    )
+    rare_values: RareValues = RareValues()
+    targets: Targets = Targets()
+    batches: Batches = Batches()
+    report: Report = Report()
+    workers: int = Field(default=-1, description="threads; -1: all cores; results do not depend on it")
+
+
+def parse_configuration(content: Mapping[str, Any]) -> Configuration:
+    """The configuration in a mapping, or InputError `BAD_CONFIG` naming every key at fault, never a value."""
+    try:
+        return Configuration.model_validate(content)
+    except ValidationError as error:
+        raise InputError("BAD_CONFIG", _sentence(error)) from None
+
+
+def read_configuration(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file, not yet checked; InputError `BAD_CONFIG` if there is none."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise InputError(
+            "BAD_CONFIG", f"the configuration {path.name} cannot be read: check the path and its permissions"
+        ) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" at line {mark.line + 1}" if mark else ""
+        raise InputError("BAD_CONFIG", f"the configuration {path.name} is not valid YAML{line}") from None
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise InputError("BAD_CONFIG", f"the configuration {path.name} must be a mapping of keys to values")
+    return content
+
+
+def _sentence(error: ValidationError) -> str:
+    problems = [
+        f"{'.'.join(str(part) for part in problem['loc']) or 'configuration'}: {problem['msg']}"
+        for problem in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    return f"the configuration has {len(problems)} problem(s): " + "; ".join(problems)

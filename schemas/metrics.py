@@ -1,0 +1,103 @@
+"""The metrics file: every figure beside its reference, its target and its verdict."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sosie.evaluation import Evaluation, HoldoutMode, Metric
+from sosie.schemas.targets import Target
+
+Verdict = Literal["pass", "fail", "uninformative", "not computed", "info"]
+
+
+class JudgedMetric(BaseModel):
+    """One figure and what the targets say of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: float | None = Field(description="the figure; null exactly when it was not computed")
+    reference: float | None = Field(description="the same figure with the holdout in place of the avatars")
+    target: Target | None = Field(description="what was asked of the figure, and where that comes from")
+    verdict: Verdict = Field(description="info: no target was set")
+    reason: str | None = Field(description="why it is uninformative or was not computed")
+
+
+class RowCounts(BaseModel):
+    """How many rows took part."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    working: int = Field(description="rows anonymised and measured")
+    holdout: int = Field(description="rows set apart")
+    released: int = Field(description="rows of the released table")
+
+
+class VariableScore(BaseModel):
+    """What is said of one column."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    hellinger: float = Field(description="0–100, 100 when the avatars are as close as the holdout")
+
+
+class MetricsFile(BaseModel):
+    """`metrics.json`, version 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1] = 1
+    holdout: HoldoutMode
+    rows: RowCounts
+    ncp: int = Field(description="components used")
+    k: int | None = Field(description="neighbours; null when the avatars were made elsewhere")
+    metrics: Mapping[str, JudgedMetric]
+    variables: Mapping[str, VariableScore]
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """The metrics that miss their target."""
+        return tuple(name for name, metric in self.metrics.items() if metric.verdict == "fail")
+
+
+def judge(
+    evaluation: Evaluation, targets: Mapping[str, Target], *, k: int | None, released: int
+) -> MetricsFile:
+    """The evaluation held against the targets.
+
+    A figure that could not be computed never passes: when a target was set for it, it fails.
+    """
+    return MetricsFile(
+        holdout=evaluation.holdout,
+        rows=RowCounts(
+            working=evaluation.rows.working, holdout=evaluation.rows.holdout, released=released
+        ),
+        ncp=evaluation.ncp,
+        k=k,
+        metrics={
+            name: _judged(metric, targets.get(name)) for name, metric in evaluation.metrics.items()
+        },
+        variables={
+            variable.name: VariableScore(hellinger=variable.hellinger) for variable in evaluation.variables
+        },
+    )
+
+
+def _judged(metric: Metric, target: Target | None) -> JudgedMetric:
+    return JudgedMetric(
+        value=metric.value,
+        reference=metric.reference,
+        target=target,
+        verdict=_verdict(metric, target),
+        reason=metric.reason,
+    )
+
+
+def _verdict(metric: Metric, target: Target | None) -> Verdict:
+    if metric.value is None:
+        return "not computed"
+    if metric.status == "uninformative":
+        return "uninformative"
+    if target is None:
+        return "info"
+    return "pass" if target.met_by(metric.value) else "fail"

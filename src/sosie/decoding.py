@@ -1,0 +1,125 @@
+"""Decoding: the cells of an avatar, from its neighbours' own values.
+
+The inverse transform of a barycentre in the complete space is the barycentre of the neighbours' own values (the transform
+is affine, the weights sum to 1), so values are combined directly and no inverse is ever computed.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sosie.columns import MISSING, Codes, Floats, Mask, Number, Table, decimals
+from sosie.generation import BLOCK, Barycentres, WeightLaw
+from sosie.streams import stream
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How combined values become cells."""
+
+    categories: Literal["draw", "mode"] = "draw"
+    integers: Literal["round", "truncate"] = "round"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values a decoded number may take: within [least, most], with so many decimals."""
+
+    least: float
+    most: float
+    decimals: int
+
+
+def invert(originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int) -> Table:
+    """The avatars of `originals`, row i from individual i (sensitive: the rows are linked)."""
+    grids = [_grid(numbers, column) for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)]
+    numbers = np.empty_like(originals.numbers)
+    codes = np.empty_like(originals.codes)
+    for block, start in enumerate(range(0, len(originals), BLOCK)):
+        rows = slice(start, start + BLOCK)
+        part = Barycentres(barycentres.neighbours[rows], barycentres.weights[rows], barycentres.law)
+        numbers[rows], codes[rows] = _block(originals, grids, part, decoding, stream(seed, "donors", block))
+    return replace(originals, numbers=numbers, codes=codes)
+
+
+def _block(
+    originals: Table, grids: list[Grid], barycentres: Barycentres, decoding: Decoding, rng: np.random.Generator
+) -> tuple[Floats, Codes]:
+    """The avatars of one block.
+
+    Each takes the whole mask of missing values of one donor; a number is the combination over the neighbours that have
+    it; a category is drawn in proportion to its mass, independently per column, or the heaviest level.
+    """
+    neighbours, weights, law = barycentres.neighbours, barycentres.weights, barycentres.law
+    masses = weights if law == "published" else np.full_like(weights, 1 / weights.shape[1])
+    donor = neighbours[np.arange(len(neighbours)), _drawn(masses, rng)]
+    numbers = np.full((len(neighbours), originals.numbers.shape[1]), np.nan)
+    for j, (column, grid) in enumerate(zip(originals.number_columns, grids, strict=True)):
+        present = ~np.isnan(originals.numbers[donor, j])
+        held = originals.numbers[neighbours[present], j]
+        numbers[present, j] = _decoded(_combined(held, weights[present], law), column, grid, decoding)
+    codes = np.full((len(neighbours), originals.codes.shape[1]), MISSING, dtype=np.int32)
+    for j in range(originals.codes.shape[1]):
+        present = originals.codes[donor, j] != MISSING
+        held_codes = originals.codes[neighbours[present], j]
+        mass = np.where(held_codes == MISSING, 0.0, masses[present])
+        codes[present, j] = _level(held_codes, mass, decoding, rng)
+    return numbers, codes
+
+
+def _combined(held: Floats, weights: Floats, law: WeightLaw) -> Floats:
+    """Σ W·value over the neighbours that have the value, the law holding among those."""
+    having = ~np.isnan(held)
+    if not having.all():
+        weights = _among(having, weights, law)
+    combined: Floats = (weights * np.where(having, held, 0.0)).sum(axis=1)
+    return combined
+
+
+def _among(having: Mask, weights: Floats, law: WeightLaw) -> Floats:
+    kept = np.where(having, weights, 0.0)
+    if law == "published":
+        return kept / kept.sum(axis=1, keepdims=True)
+    count = having.sum(axis=1, keepdims=True)
+    spread = np.sqrt((weights.shape[1] - 1) / np.maximum(count - 1, 1))
+    deviations = np.where(having, weights - kept.sum(axis=1, keepdims=True) / count, 0.0)
+    return np.where(having, 1 / count, 0.0) + deviations * spread
+
+
+def _grid(numbers: Floats, column: Number) -> Grid:
+    present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        return Grid(0.0, 0.0, 0)
+    return Grid(float(present.min()), float(present.max()), decimals(present, column.dtype))
+
+
+def _decoded(values: Floats, column: Number, grid: Grid, decoding: Decoding) -> Floats:
+    if column.round_to is not None:
+        steps = np.rint(values / column.round_to)
+        steps = np.clip(steps, np.ceil(grid.least / column.round_to), np.floor(grid.most / column.round_to))
+        values = np.round(steps * column.round_to, 12)
+    elif column.kind == "float":
+        values = np.round(values, grid.decimals)
+    elif decoding.integers == "round":
+        values = np.rint(values)
+    else:
+        values = np.trunc(np.round(values, 9))  # 5 combined from fives may be 4.999…: still 5
+    return np.clip(values, grid.least, grid.most)
+
+
+def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:
+    rows = np.arange(len(held))
+    if decoding.categories == "draw":
+        return held[rows, _drawn(mass, rng)]
+    same = held[:, :, None] == held[:, None, :]
+    totals = (same * mass[:, None, :]).sum(axis=2)
+    return held[rows, totals.argmax(axis=1)]
+
+
+def _drawn(masses: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
+    """For each row one position, with probability proportional to its mass (inverse cumulative)."""
+    cumulative = masses.cumsum(axis=1)
+    thresholds = rng.random(len(masses)) * cumulative[:, -1]
+    return (cumulative <= thresholds[:, None]).sum(axis=1).clip(max=masses.shape[1] - 1)

@@ -1,0 +1,114 @@
+"""What was measured: every figure of an evaluation, and the aggregates its pictures are drawn from.
+
+Nothing here is about one individual: shares, medians and densities only, levels and bins held by fewer than
+`min_count` individuals merged into others. An `Evaluation` may therefore be written to a shareable file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sosie.errors import Notice
+
+Status = Literal["measured", "uninformative", "not computed"]
+HoldoutMode = Literal["real", "approximate"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One figure, or the reason why there is none.
+
+    `reference` is the same figure where privacy or utility is perfect by construction (the holdout in place of the
+    avatars), where it exists. `reason` is a plain sentence whenever `status` is not "measured"; `value` is None exactly
+    when `status` is "not computed".
+    """
+
+    value: float | None
+    reference: float | None = None
+    status: Status = "measured"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The distribution of a number: shares of rows (0–1, missing included in the whole) in common bins.
+
+    `edges` has one more entry than each share; the end bins are open. Each bin holds at least `min_count` originals.
+    """
+
+    edges: tuple[float, ...]
+    originals: tuple[float, ...]
+    avatars: tuple[float, ...]
+    holdout: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The distribution of a category: shares of rows (0–1) by level, commonest first.
+
+    `merged` levels (too rare or too many to be named) are the last entry, `labels[-1]` being empty then; 0 means that every
+    level is named.
+    """
+
+    labels: tuple[str, ...]
+    originals: tuple[float, ...]
+    avatars: tuple[float, ...]
+    holdout: tuple[float, ...] | None
+    merged: int
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Shares of missing cells (0–1)."""
+
+    originals: float
+    avatars: float
+    holdout: float | None
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One column of the table, as it was and as it became."""
+
+    name: str
+    kind: str
+    hellinger: float
+    missing: Missing
+    distribution: Bins | Levels
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Both clouds on the first two components, as densities (a point would be a person).
+
+    `originals` and `avatars` are smoothed densities on a grid, rows from low to high second component, each scaled to
+    a maximum of 1; cells with fewer than `min_count` individuals nearby are 0. `x` and `y` are the cells' centres.
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    originals: tuple[tuple[float, ...], ...]
+    avatars: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How many rows were compared: anonymised and measured (`working`), set apart (`holdout`), avatars."""
+
+    working: int
+    holdout: int
+    avatars: int
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Everything measured on one table of avatars."""
+
+    holdout: HoldoutMode
+    rows: Rows
+    ncp: int
+    explained_variance_ratio: tuple[float, ...]
+    metrics: Mapping[str, Metric]
+    variables: tuple[Variable, ...]
+    plane: Plane | None
+    notices: tuple[Notice, ...]

@@ -1,0 +1,190 @@
+"""Principal axes of mixed data: one code path for PCA, MCA and FAMD, on a complete table.
+
+Encoding: numbers are standardised (population sd), indicators centred and divided by the root of their proportion,
+(1[x=l] − p_l)/√p_l; a column of weight w is multiplied by √w. Axes are the eigenvectors of the encoded table's
+cross-products (row weights 1/n), computed exactly: full or subset eigensolver, converged Lanczos for very many levels.
+Pagès, *Analyse factorielle de données mixtes*, 2004.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from sosie.columns import Codes, Floats
+
+_BLOCK = 65_536
+_DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
+_NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are rounding, not a component
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Fitted axes: everything needed to project a row, so that a row's coordinates never depend on other rows.
+
+    `slopes` is (p, ncp): what one unit of each number adds; `tables` holds for each category a (levels + 1, ncp) array:
+    what each level adds, the last row for an unseen one (an all-zero indicator).
+    """
+
+    means: Floats
+    slopes: Floats
+    tables: tuple[Floats, ...]
+    eigenvalues: Floats
+    total_inertia: float
+
+    @property
+    def ncp(self) -> int:
+        """How many components there are: what was asked, at most the rank."""
+        return len(self.eigenvalues)
+
+    @property
+    def explained_variance_ratio(self) -> Floats:
+        """(ncp,) shares of the total inertia, 0–1."""
+        return self.eigenvalues / self.total_inertia if self.total_inertia > 0 else self.eigenvalues
+
+    def coordinates(self, numbers: Floats, codes: Codes) -> Floats:
+        """(n, ncp) coordinates of complete rows.
+
+        Each row is summed in the same order whatever the others are, so equal rows get equal coordinates to the last
+        bit: a distance of 0 stays 0.
+        """
+        coordinates = np.zeros((len(numbers), self.ncp))
+        for rows in _blocks(len(numbers)):
+            part = coordinates[rows]
+            for j, (mean, slope) in enumerate(zip(self.means, self.slopes, strict=True)):
+                part += (numbers[rows, j] - mean)[:, None] * slope
+            for j, table in enumerate(self.tables):
+                part += table[np.maximum(codes[rows, j], -1)]  # below 0: the last row, an unseen level
+        return coordinates
+
+
+def fit_axes(
+    numbers: Floats,
+    codes: Codes,
+    level_counts: Sequence[int],
+    number_weights: Sequence[float],
+    category_weights: Sequence[float],
+    ncp: int,
+) -> Axes:
+    """The first ncp principal axes of a complete table: (n, p) numbers, (n, q) codes.
+
+    Signs: the largest loading of an axis is positive. Constants and absent levels contribute nothing.
+    """
+    n = len(numbers)
+    means = numbers.mean(axis=0)
+    varies = numbers.min(axis=0) < numbers.max(axis=0) if n else np.zeros(len(means), dtype=bool)
+    sds = np.where(varies, numbers.std(axis=0), 1.0)
+    number_scale = np.where(varies, np.sqrt(number_weights) / sds, 0.0)
+    proportions = [
+        np.bincount(codes[codes[:, j] >= 0, j], minlength=count) / n for j, count in enumerate(level_counts)
+    ]
+    roots = np.sqrt(np.concatenate([*proportions, np.empty(0)]))
+    spread = np.repeat(np.sqrt(np.asarray(category_weights, dtype=float)), level_counts)
+    level_scale = np.divide(spread, roots, out=np.zeros_like(roots), where=roots > 0)
+    encoded = _Encoded(numbers, codes, means, number_scale, np.asarray(level_counts), roots**2, level_scale)
+    eigenvalues, loadings = _leading(encoded, ncp)
+    loadings = _signed(loadings)
+    p = len(means)
+    level_loadings = level_scale[:, None] * loadings[p:]
+    centres = roots[:, None] ** 2 * level_loadings
+    bounds = np.cumsum([0, *level_counts])
+    tables = []
+    for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        centre = centres[start:stop].sum(axis=0)
+        tables.append(np.vstack([level_loadings[start:stop] - centre, -centre]))
+    return Axes(
+        means=means,
+        slopes=number_scale[:, None] * loadings[:p],
+        tables=tuple(tables),
+        eigenvalues=eigenvalues,
+        total_inertia=encoded.total_inertia(),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Encoded:
+    """The encoded table, never held whole: products with it are summed over blocks of rows."""
+
+    numbers: Floats
+    codes: Codes
+    means: Floats
+    number_scale: Floats
+    level_counts: NDArray[np.int64]
+    proportions: Floats
+    level_scale: Floats
+
+    @property
+    def dimensions(self) -> int:
+        return len(self.means) + len(self.proportions)
+
+    def total_inertia(self) -> float:
+        levels = self.level_scale**2 * self.proportions * (1 - self.proportions)
+        return float((self.number_scale**2 * self.numbers.var(axis=0)).sum() + levels.sum())
+
+    def blocks(self) -> Iterator[tuple[Floats, sparse.csr_array]]:
+        """Standardised numbers and scaled, uncentred indicators, block by block."""
+        offsets = np.cumsum([0, *self.level_counts[:-1]]) if len(self.level_counts) else np.empty(0, int)
+        for rows in _blocks(len(self.numbers)):
+            codes = self.codes[rows]
+            held = codes >= 0
+            columns = (codes + offsets)[held]
+            indicators = sparse.csr_array(
+                (self.level_scale[columns], columns, np.concatenate([[0], np.cumsum(held.sum(axis=1))])),
+                shape=(len(codes), len(self.proportions)),
+            )
+            yield (self.numbers[rows] - self.means) * self.number_scale, indicators
+
+    def cross_products(self) -> Floats:
+        """The (m, m) matrix of the encoded columns' mean products."""
+        p, m = len(self.means), self.dimensions
+        products = np.zeros((m, m))
+        for numbers, indicators in self.blocks():
+            products[:p, :p] += numbers.T @ numbers
+            products[p:, :p] += indicators.T @ numbers
+            products[p:, p:] += (indicators.T @ indicators).toarray()
+        products /= len(self.numbers)
+        products[:p, p:] = products[p:, :p].T
+        centre = self.level_scale * self.proportions
+        products[p:, p:] -= np.outer(centre, centre)
+        return products
+
+    def times(self, vector: Floats) -> Floats:
+        """The cross-products times a vector, without forming them."""
+        p = len(self.means)
+        centre = self.level_scale * self.proportions
+        result = np.zeros(self.dimensions)
+        for numbers, indicators in self.blocks():
+            scores = numbers @ vector[:p] + indicators @ vector[p:] - centre @ vector[p:]
+            result[:p] += numbers.T @ scores
+            result[p:] += indicators.T @ scores - centre * scores.sum()
+        return result / len(self.numbers)
+
+
+def _leading(encoded: _Encoded, ncp: int) -> tuple[Floats, Floats]:
+    m = encoded.dimensions
+    count = min(ncp, m)
+    if m <= _DENSE_DIMENSIONS:
+        values, vectors = linalg.eigh(encoded.cross_products(), subset_by_index=(m - count, m - 1))
+    else:
+        operator = LinearOperator((m, m), matvec=lambda v: encoded.times(v.ravel()), dtype=np.float64)
+        start = np.random.Generator(np.random.Philox(0)).standard_normal(m)  # any start converges to the same axes
+        values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
+    order = np.argsort(values)[::-1]
+    values, vectors = values[order], vectors[:, order]
+    kept = values > _NEGLIGIBLE * max(values[0], 0.0)
+    return values[kept], vectors[:, kept]
+
+
+def _signed(loadings: Floats) -> Floats:
+    """Each axis with its largest loading positive; among loadings equal to rounding, the first decides."""
+    size = np.abs(loadings)
+    leader = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0) if size.size else np.empty(0, int)
+    signs = np.sign(loadings[leader, np.arange(loadings.shape[1])])
+    return loadings * np.where(signs == 0, 1.0, signs)
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    return (slice(start, min(start + _BLOCK, n)) for start in range(0, n, _BLOCK))

@@ -1,0 +1,97 @@
+"""Barycentres: for each individual, random weights on its nearest neighbours.
+
+Guillaudeux et al., npj Digit. Med. 6, 37 (2023).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sosie.columns import Floats
+from sosie.neighbours import nearest_others
+from sosie.streams import stream
+
+WeightLaw = Literal["published", "gaussian"]
+ZeroDistance = Literal["floor", "limit"]
+
+BLOCK = 65_536  # rows that draw from one stream; part of what a seed means
+
+
+@dataclass(frozen=True, eq=False)
+class Barycentres:
+    """Where each avatar lies: (n, k) positions of the neighbours and (n, k) weights, rows summing to 1."""
+
+    neighbours: NDArray[np.int64]
+    weights: Floats
+    law: WeightLaw
+
+
+def draw_barycentres(
+    coordinates: Floats,
+    batches: list[NDArray[np.int64]],
+    k: int,
+    law: WeightLaw,
+    zero_distance: ZeroDistance,
+    seed: int,
+    workers: int = -1,
+) -> Barycentres:
+    """One barycentre for each of the n individuals, its neighbours found inside its batch.
+
+    `coordinates` is (n, ncp); `batches` are positions that together name each row once. Raises ValueError unless
+    2 ≤ k ≤ rows of the smallest batch − 1.
+    """
+    neighbours = np.empty((len(coordinates), k), dtype=np.int64)
+    weights = np.empty((len(coordinates), k))
+    for number, rows in enumerate(batches):
+        found = nearest_others(coordinates[rows], k, workers=workers)
+        neighbours[rows] = rows[found.indices]
+        for block, start in enumerate(range(0, len(rows), BLOCK)):
+            distances = found.distances[start : start + BLOCK]
+            rng = stream(seed, "weights", number, block)
+            weights[rows[start : start + BLOCK]] = (
+                published_weights(distances, rng, zero_distance)
+                if law == "published"
+                else gaussian_weights(*distances.shape, rng)
+            )
+    return Barycentres(neighbours, weights, law)
+
+
+def published_weights(distances: Floats, rng: np.random.Generator, zero_distance: ZeroDistance) -> Floats:
+    """(n, k) weights W = P/ΣP, P_j = (1/D_j)·R_j·C_j, rows summing to 1.
+
+    R_j ~ Exp(1), C_j = (1/2)^σ(j), σ a fresh permutation of 1..k for each individual. `floor`: a distance of 0 counts as
+    the smallest positive one of that individual; `limit`: neighbours at distance 0 share all the weight.
+    """
+    n, k = distances.shape
+    exponentials = rng.standard_exponential((n, k))
+    ranks = rng.permuted(np.broadcast_to(np.arange(1, k + 1), (n, k)), axis=1)
+    return combined_weights(distances, exponentials, ranks, zero_distance)
+
+
+def combined_weights(
+    distances: Floats, exponentials: Floats, ranks: NDArray[np.int64], zero_distance: ZeroDistance
+) -> Floats:
+    """The weights of `published_weights` for given draws: (n, k) distances, R and σ."""
+    zero = distances == 0
+    smallest = np.where(zero, np.inf, distances).min(axis=1, keepdims=True)
+    # Relative to the smallest distance, so that nothing overflows; all at 0: equal distances.
+    with np.errstate(invalid="ignore"):
+        closeness = np.where(zero, 1.0, np.where(np.isinf(smallest), 1.0, smallest / np.where(zero, 1.0, distances)))
+    if zero_distance == "limit":
+        twins = zero.any(axis=1, keepdims=True)
+        closeness = np.where(twins, zero.astype(float), closeness)
+    mass = closeness * exponentials * np.exp2(-ranks.astype(float))
+    weights: Floats = mass / mass.sum(axis=1, keepdims=True)
+    return weights
+
+
+def gaussian_weights(n: int, k: int, rng: np.random.Generator) -> Floats:
+    """(n, k) affine weights 1/k + (g_j − ḡ)/√(k−1), g_j ~ N(0, 1): rows sum to 1, some weights are negative.
+
+    The avatar has the mean and the covariance of the neighbourhood.
+    """
+    draws = rng.standard_normal((n, k))
+    weights: Floats = 1 / k + (draws - draws.mean(axis=1, keepdims=True)) / np.sqrt(k - 1)
+    return weights

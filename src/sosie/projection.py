@@ -1,0 +1,83 @@
+"""The projection of individuals: the space in which neighbours are found and distances measured.
+
+A fitted projection holds all its state (imputation, means, sds, proportions, axes), so that projecting rows alone equals
+projecting them among others.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sosie.columns import Codes, Column, Floats, Table, encode
+from sosie.famd import Axes, fit_axes
+from sosie.missing import Imputation, ImputationRule, fit_imputation, masks
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A fitted projection on ncp principal components.
+
+    A column with missing values in the fitted table also contributes an indicator of them, with the column's weight:
+    `number_gaps` and `code_gaps` are the positions of those columns.
+    """
+
+    columns: tuple[Column, ...]
+    imputation: Imputation
+    axes: Axes
+    number_gaps: tuple[int, ...]
+    code_gaps: tuple[int, ...]
+
+    @property
+    def ncp(self) -> int:
+        """Components: what was asked, at most the rank."""
+        return self.axes.ncp
+
+    @property
+    def explained_variance_ratio(self) -> Floats:
+        """(ncp,) shares of the total inertia, 0–1."""
+        return self.axes.explained_variance_ratio
+
+    def project(self, frame: pd.DataFrame) -> Floats:
+        """(n, ncp) coordinates of the frame's rows; levels unseen when fitting contribute an all-zero indicator.
+
+        Raises InputError `UNKNOWN_COLUMN` when a column is absent.
+        """
+        return self.coordinates(encode(frame, self.columns))
+
+    def coordinates(self, table: Table) -> Floats:
+        """(n, ncp) coordinates of the table's rows."""
+        numbers, codes = self.imputation.complete(table)
+        return self.axes.coordinates(numbers, self._with_indicators(table, codes))
+
+    def _with_indicators(self, table: Table, codes: Codes) -> Codes:
+        missing_numbers, missing_codes = masks(table)
+        indicators = [missing_numbers[:, self.number_gaps], missing_codes[:, self.code_gaps]]
+        return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])
+
+
+def fit_projection(table: Table, ncp: int, imputation: ImputationRule = "fast_knn") -> Projection:
+    """The projection fitted on a table: imputation, then FAMD on at most `ncp` components.
+
+    A table that varies nowhere has no axis: its projection has 0 components.
+    """
+    fitted = fit_imputation(table, imputation, ncp)
+    numbers, codes = fitted.complete(table)
+    missing_numbers, missing_codes = masks(table)
+    number_gaps = tuple(int(j) for j in np.flatnonzero(missing_numbers.any(axis=0)))
+    code_gaps = tuple(int(j) for j in np.flatnonzero(missing_codes.any(axis=0)))
+    unfitted = Projection(table.columns, fitted, _NO_AXES, number_gaps, code_gaps)
+    weights = [column.weight for column in table.category_columns]
+    gap_weights = [table.number_columns[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
+    axes = fit_axes(
+        numbers,
+        unfitted._with_indicators(table, codes),
+        [len(column.levels) for column in table.category_columns] + [2] * len(gap_weights),
+        [column.weight for column in table.number_columns],
+        weights + gap_weights,
+        ncp,
+    )
+    return Projection(table.columns, fitted, axes, number_gaps, code_gaps)
+
+
+_NO_AXES = Axes(np.empty(0), np.empty((0, 0)), (), np.empty(0), 0.0)

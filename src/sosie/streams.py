@@ -1,0 +1,38 @@
+"""The only source of randomness: one seed, one counter-based stream for each purpose, batch and block.
+
+Because every block of rows draws from a stream of its own, results do not depend on how many workers there are
+or in which order they finish.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+Purpose = Literal["holdout", "deal", "weights", "donors", "shuffle", "attack base"]
+
+# A purpose's number is part of the published streams: append, never reorder.
+_NUMBERS: dict[Purpose, int] = {
+    "holdout": 0,
+    "deal": 1,
+    "weights": 2,
+    "donors": 3,
+    "shuffle": 4,
+    "attack base": 5,
+}
+
+
+def fresh_seed() -> int:
+    """128 bits of entropy from the operating system."""
+    entropy = np.random.SeedSequence().entropy
+    assert isinstance(entropy, int)  # noqa: S101 - numpy draws an int when nothing is given
+    return entropy
+
+
+def stream(seed: int, purpose: Purpose, *place: int) -> np.random.Generator:
+    """The Philox stream of one purpose, at one place (a batch, a block) of the run.
+
+    `seed` is a non-negative integer of any size. Equal arguments give equal streams; different purposes and places
+    give independent ones (numpy `SeedSequence`, spawn keys).
+    """
+    sequence = np.random.SeedSequence(seed, spawn_key=(_NUMBERS[purpose], *place))
+    return np.random.Generator(np.random.Philox(sequence))
