@@ -1,0 +1,220 @@
+"""The exact distances of the method: k nearest others, nearest in another set, counts within a radius.
+
+Everything is Euclidean, float64 and exact. Equal rows are collapsed to one point before a tree is built and
+the individuals are spread out again afterwards, so that a table of many equal rows costs no more than one of
+few. No result depends on the number of workers; the order of the rows decides only which of several equal
+rows is named.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+ROWS_AT_ONCE = 65_536  # bounds the temporary arrays; results do not depend on it
+SAME_DISTANCE = 1e-12  # relative: one distance computed in two orders of addition differs by a few 1e-16
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The k nearest others of each individual, nearest first.
+
+    `indices` (n, k) are row numbers, never the individual's own; `distances` (n, k) are >= 0, 0 for an equal
+    row.
+    """
+
+    indices: Integers
+    distances: Floats
+
+
+def as_points(coordinates: npt.ArrayLike, name: str) -> Floats:
+    """Coordinates as a (rows, components) array of finite numbers, a fresh one.
+
+    One dimension is read as one component; no component at all as one where all are equal. ValueError, naming
+    `name` and counts, for anything that is not numbers, has no row, or has a missing or infinite coordinate.
+    """
+    try:
+        points = np.array(coordinates, dtype=np.float64)
+    except (TypeError, ValueError):
+        # numpy's message quotes the cell
+        raise ValueError(f"{name} must be a table of numbers, one row per individual") from None
+    if points.ndim == 1:
+        points = points[:, None]
+    if points.ndim != 2:
+        raise ValueError(f"{name} must have rows and components: two dimensions, not {points.ndim}")
+    if len(points) == 0:
+        raise ValueError(f"{name} must have at least one row: 0 rows")
+    infinite = ~np.isfinite(points)
+    if infinite.any():
+        rows = int(infinite.any(axis=1).sum())
+        raise ValueError(f"{name} must be finite: {int(infinite.sum())} coordinates in {rows} rows are not")
+    if points.shape[1] == 0:
+        return np.zeros((len(points), 1))
+    return points + 0.0  # turns -0.0 into 0.0, which equality knows and sorting by bytes would not
+
+
+def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Neighbours:
+    """The k nearest other individuals of each individual (self excluded, equal rows included).
+
+    Among equal candidates an individual starts at its own rank, cyclically: twins share the equal donors
+    between them instead of all taking the first. ValueError unless 2 <= k <= n - 1.
+    """
+    points = as_points(coordinates, "coordinates")
+    n = len(points)
+    if not 2 <= k <= n - 1:
+        usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
+        raise ValueError(f"k must lie between 2 and rows - 1: k = {k} with {n} rows; {usable}")
+    groups = _collapse(points)
+    tree = cKDTree(groups.points)
+    # Individuals in the order of the tree's leaves: neighbouring queries visit the same nodes.
+    leaf = np.asarray(tree.indices, dtype=np.int64)
+    leaf_of = np.repeat(np.arange(len(leaf)), groups.sizes[leaf])
+    before = np.cumsum(groups.sizes[leaf]) - groups.sizes[leaf]
+    rank = np.arange(n) - before[leaf_of]
+    rows = groups.members[groups.starts[leaf][leaf_of] + rank]
+
+    indices, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    for begin in range(0, n, ROWS_AT_ONCE):
+        block = slice(begin, begin + ROWS_AT_ONCE)
+        first, last = leaf_of[block][0], leaf_of[block][-1]
+        at = leaf_of[block] - first
+        near, away = _nearest_groups(tree, groups.points, leaf[first : last + 1], k + 1, workers)
+        room = groups.sizes[near]
+        room[:, 0] -= 1
+        column, offset = _fill(room, k)
+        group = np.take_along_axis(near, column, axis=1)[at]
+        turn = rank[block, None] + (offset + (column == 0))[at]
+        indices[rows[block]] = groups.members[groups.starts[group] + turn % groups.sizes[group]]
+        distances[rows[block]] = np.take_along_axis(away, column, axis=1)[at]
+    return Neighbours(indices, distances)
+
+
+def nearest(
+    points: npt.ArrayLike, base: npt.ArrayLike, count: int, workers: int = -1
+) -> tuple[Floats, Integers]:
+    """The `count` rows of another set nearest to each point: distances and row numbers, each (n, count).
+
+    Nearest first. Equal rows of the base count one by one. ValueError unless 1 <= count <= rows of the base.
+    """
+    asked, held = _same_components(as_points(points, "points"), as_points(base, "base"))
+    if not 1 <= count <= len(held):
+        raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
+    queries, groups = _collapse(asked), _collapse(held)
+    order = _leaf_order(queries.points)
+    found = min(count, len(groups.points))
+    away, near = cKDTree(groups.points).query(queries.points[order], found, workers=workers)
+    away, near = np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
+    column, offset = _fill(groups.sizes[near], count)
+    chosen = groups.starts[np.take_along_axis(near, column, axis=1)] + offset
+    distances, indices = np.empty(chosen.shape), np.empty(chosen.shape, dtype=np.int64)
+    distances[order] = np.take_along_axis(away, column, axis=1)
+    indices[order] = groups.members[chosen]
+    return distances[queries.group], indices[queries.group]
+
+
+def distances_to_nearest_other(coordinates: npt.ArrayLike, workers: int = -1) -> Floats:
+    """The isolation of each individual: its distance to the nearest other row, (n,), 0 when it has a twin.
+
+    ValueError for fewer than 2 rows.
+    """
+    points = as_points(coordinates, "coordinates")
+    if len(points) < 2:
+        raise ValueError("the distance to another individual needs at least 2 rows: 1 row")
+    # An individual is the nearest row to itself (or tied with its twin, at the same distance 0).
+    return nearest(points, points, 2, workers=workers)[0][:, 1]
+
+
+def paired_distances(points: npt.ArrayLike, others: npt.ArrayLike) -> Floats:
+    """The distance of each row to the row of the same number in the other set, (n,)."""
+    here, there = _same_components(as_points(points, "points"), as_points(others, "others"))
+    if len(here) != len(there):
+        raise ValueError(f"paired rows must be as many on both sides: {len(here)} and {len(there)} rows")
+    return np.asarray(np.sqrt(np.square(here - there).sum(axis=1)))
+
+
+def counts_within(
+    points: npt.ArrayLike, base: npt.ArrayLike, radii: npt.ArrayLike, workers: int = -1
+) -> Integers:
+    """How many rows of the base lie at most `radii[i]` from point i, ties included, (n,).
+
+    A row whose distance equals the radius to a relative 1e-12 is a tie. Equal rows of the base count one by
+    one. The cost grows with the counts themselves. ValueError for a negative or non-finite radius.
+    """
+    asked, held = _same_components(as_points(points, "points"), as_points(base, "base"))
+    reach = as_points(radii, "radii")
+    if reach.shape != (len(asked), 1) or (reach < 0).any():
+        raise ValueError(
+            f"radii must be one number >= 0 per point: {reach.size} radii, "
+            f"{int((reach < 0).sum())} negative, for {len(asked)} points"
+        )
+    queries, groups = _collapse(np.hstack([asked, reach])), _collapse(held)
+    order = _leaf_order(queries.points[:, :-1])
+    centres = queries.points[order, :-1]
+    within = queries.points[order, -1] * (1 + SAME_DISTANCE)
+    counts = np.zeros(len(order), dtype=np.int64)
+    # A tree counts points, not weights: one tree per binary digit of the multiplicities adds up to the rows.
+    for digit in range(int(groups.sizes.max()).bit_length()):
+        having = groups.points[(groups.sizes >> digit) & 1 == 1]
+        if len(having):
+            found = cKDTree(having).query_ball_point(centres, within, workers=workers, return_length=True)
+            counts[order] += np.asarray(found, dtype=np.int64) << digit
+    return counts[queries.group]
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Rows collapsed to distinct points: those at point g are members[starts[g] : starts[g] + sizes[g]]."""
+
+    points: Floats
+    starts: Integers
+    sizes: Integers
+    members: Integers
+    group: Integers
+
+
+def _collapse(points: Floats) -> _Groups:
+    members = np.lexsort(points.T[::-1])
+    ordered = points[members]
+    fresh = np.ones(len(points), dtype=bool)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    starts = np.flatnonzero(fresh)
+    group = np.empty(len(points), dtype=np.int64)
+    group[members] = np.cumsum(fresh) - 1
+    return _Groups(ordered[starts], starts, np.diff(starts, append=len(points)), members, group)
+
+
+def _leaf_order(points: Floats) -> Integers:
+    return np.asarray(cKDTree(points).indices, dtype=np.int64)
+
+
+def _nearest_groups(
+    tree: "cKDTree[None]", points: Floats, asked: Integers, count: int, workers: int
+) -> tuple[Integers, Floats]:
+    """The nearest distinct points of the asked ones, themselves first."""
+    found = min(count, len(points))
+    away, near = tree.query(points[asked], found, workers=workers)
+    away, near = np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
+    # Squares of differences below 1e-162 vanish: another point at distance 0 may take a point's own place.
+    for row in np.flatnonzero(near[:, 0] != asked):
+        others = near[row][near[row] != asked[row]]
+        near[row] = np.concatenate([asked[row : row + 1], others[: found - 1]])
+    return near, away
+
+
+def _fill(room: Integers, count: int) -> tuple[Integers, Integers]:
+    """Which group each of `count` places goes to when groups are used in order, and how far into it."""
+    ends = np.minimum(np.cumsum(room, axis=1), count)
+    taken = np.diff(ends, axis=1, prepend=0)
+    columns = np.broadcast_to(np.arange(room.shape[1]), room.shape)
+    column = np.repeat(columns.ravel(), taken.ravel()).reshape(-1, count)
+    return column, np.arange(count) - np.take_along_axis(ends - taken, column, axis=1)
+
+
+def _same_components(here: Floats, there: Floats) -> tuple[Floats, Floats]:
+    if here.shape[1] != there.shape[1]:
+        raise ValueError(f"both sets must have the same components: {here.shape[1]} against {there.shape[1]}")
+    return here, there
