@@ -109,6 +109,7 @@ class Evaluation:
     ncp: int
     explained_variance_ratio: tuple[float, ...]
     metrics: Mapping[str, Metric]
+    local_cloaking_deciles: tuple[float, ...] | None
     variables: tuple[Variable, ...]
     plane: Plane | None
     notices: tuple[Notice, ...]

@@ -69,9 +69,10 @@ def fit_axes(
     category_weights: Sequence[float],
     ncp: int,
 ) -> Axes:
-    """The first ncp principal axes of a complete table: (n, p) numbers, (n, q) codes.
+    """The first ncp principal axes (at most the rank, at least one) of a complete table: (n, p) numbers, (n, q) codes.
 
-    Signs: the largest loading of an axis is positive. Constants and absent levels contribute nothing.
+    Signs: the largest loading of an axis is positive. Constants and absent levels contribute nothing; where nothing
+    varies, the one axis holds everybody at 0.
     """
     n = len(numbers)
     means = numbers.mean(axis=0)
@@ -165,6 +166,8 @@ class _Encoded:
 
 def _leading(encoded: _Encoded, ncp: int) -> tuple[Floats, Floats]:
     m = encoded.dimensions
+    if m == 0:
+        return np.zeros(1), np.empty((0, 1))
     count = min(ncp, m)
     if m <= _DENSE_DIMENSIONS:
         values, vectors = linalg.eigh(encoded.cross_products(), subset_by_index=(m - count, m - 1))
@@ -174,14 +177,17 @@ def _leading(encoded: _Encoded, ncp: int) -> tuple[Floats, Floats]:
         values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
     order = np.argsort(values)[::-1]
     values, vectors = values[order], vectors[:, order]
-    kept = values > _NEGLIGIBLE * max(values[0], 0.0)
+    kept = values > _NEGLIGIBLE * values[0]
+    kept[0] = True
     return values[kept], vectors[:, kept]
 
 
 def _signed(loadings: Floats) -> Floats:
     """Each axis with its largest loading positive; among loadings equal to rounding, the first decides."""
+    if not loadings.size:
+        return loadings
     size = np.abs(loadings)
-    leader = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0) if size.size else np.empty(0, int)
+    leader = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
     signs = np.sign(loadings[leader, np.arange(loadings.shape[1])])
     return loadings * np.where(signs == 0, 1.0, signs)
 

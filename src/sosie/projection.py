@@ -59,7 +59,7 @@ class Projection:
 def fit_projection(table: Table, ncp: int, imputation: ImputationRule = "fast_knn") -> Projection:
     """The projection fitted on a table: imputation, then FAMD on at most `ncp` components.
 
-    A table that varies nowhere has no axis: its projection has 0 components.
+    A table that varies nowhere is projected on one component where everybody is at 0.
     """
     fitted = fit_imputation(table, imputation, ncp)
     numbers, codes = fitted.complete(table)

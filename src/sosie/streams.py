@@ -28,6 +28,12 @@ def fresh_seed() -> int:
     return entropy
 
 
+def child_seed(seed: int, part: int) -> int:
+    """A seed of its own for one part of a run (the measured avatars, the released ones): parts share no draw."""
+    words = np.random.SeedSequence(seed, spawn_key=(part,)).generate_state(4)
+    return int.from_bytes(words.tobytes(), "little")
+
+
 def stream(seed: int, purpose: Purpose, *place: int) -> np.random.Generator:
     """The Philox stream of one purpose, at one place (a batch, a block) of the run.
 

@@ -1,0 +1,194 @@
+"""Measuring avatars as an attacker sees them: decoded, projected like the originals, held against a holdout."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sosie.columns import MISSING, Floats, Number, Table
+from sosie.distributions import bins, levels, missing_shares, plane
+from sosie.errors import Notice
+from sosie.evaluation import Evaluation, HoldoutMode, Metric, Rows, Variable
+from sosie.metrics.closest_distances_ratio import closest_distances_ratio
+from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
+from sosie.metrics.distance_to_closest import distance_to_closest
+from sosie.metrics.hellinger import hellinger_of_codes, hellinger_of_numbers, hellinger_summary
+from sosie.metrics.hidden_rate import hidden_rate
+from sosie.metrics.local_cloaking import local_cloaking_summary
+from sosie.projection import Projection
+
+NOT_LINKED = "rows are not linked"
+REFERENCE_ZERO = "the holdout's own figure rests on distances of 0, so there is nothing to compare with"
+TOO_FEW = "fewer than 2 rows on one side"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The tables that are compared.
+
+    `originals` are all rows that were anonymised and `avatars` what became of them (row i from row i when `linked`);
+    `working` and `working_avatars` are those that are held against `holdout`: all of them with a real holdout, half of
+    them with an approximate one.
+    """
+
+    mode: HoldoutMode
+    linked: bool
+    originals: Table
+    avatars: Table
+    working: Table
+    working_avatars: Table
+    holdout: Table
+
+
+def measure(
+    comparison: Comparison, projection: Projection, min_count: int, rng: np.random.Generator, workers: int = -1
+) -> Evaluation:
+    """Every figure of SPEC's metrics for one comparison.
+
+    Distances are Euclidean in the projection of the anonymisation. `rng` subsamples the larger of working avatars and
+    holdout to the smaller. Levels held by fewer than `min_count` originals are not named.
+    """
+    # equal attack bases: a larger one is nearer by chance alone
+    base = min(len(comparison.working_avatars), len(comparison.holdout))
+    avatar_base = projection.coordinates(_sample(comparison.working_avatars, base, rng))
+    holdout_base = projection.coordinates(_sample(comparison.holdout, base, rng))
+    originals = projection.coordinates(comparison.originals)
+    avatars = projection.coordinates(comparison.avatars)
+    working = projection.coordinates(comparison.working)
+    variables = _variables(comparison, min_count)
+    linked, deciles = _linked_metrics(comparison.linked, originals, avatars, workers)
+    metrics = {
+        **linked,
+        **_reference_metrics(working, avatar_base, holdout_base, workers),
+        **_hellinger_metrics(variables),
+        **_direct_matches(comparison),
+    }
+    return Evaluation(
+        holdout=comparison.mode,
+        rows=Rows(len(comparison.working), len(comparison.holdout), len(comparison.avatars)),
+        ncp=projection.ncp,
+        explained_variance_ratio=tuple(map(float, projection.explained_variance_ratio)),
+        metrics=metrics,
+        local_cloaking_deciles=deciles,
+        variables=variables,
+        plane=plane(originals, avatars, min_count),
+        notices=tuple(_notices(comparison.mode, metrics)),
+    )
+
+
+def _sample(table: Table, size: int, rng: np.random.Generator) -> Table:
+    if len(table) == size:
+        return table
+    return table.take(np.sort(rng.choice(len(table), size, replace=False)))
+
+
+def _linked_metrics(
+    linked: bool, originals: Floats, avatars: Floats, workers: int
+) -> tuple[dict[str, Metric], tuple[float, ...] | None]:
+    names = (
+        "local_cloaking",
+        "local_cloaking_zero_share",
+        "local_cloaking_isolated",
+        "hidden_rate",
+        "hidden_rate_worst",
+    )
+    if not linked or len(originals) < 2:
+        return dict.fromkeys(names, _not_computed(TOO_FEW if linked else NOT_LINKED)), None
+    cloaking = local_cloaking_summary(originals, avatars, workers=workers)
+    values = (
+        cloaking.median,
+        cloaking.zero_share,
+        cloaking.isolated_median,
+        hidden_rate(originals, avatars, "expected", workers=workers),
+        hidden_rate(originals, avatars, "exposed", workers=workers),
+    )
+    return {name: Metric(value) for name, value in zip(names, values, strict=True)}, cloaking.deciles
+
+
+def _reference_metrics(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> dict[str, Metric]:
+    metrics = {}
+    for name, score in (
+        ("closest_distances_ratio", closest_distances_ratio),
+        ("distance_to_closest", distance_to_closest),
+    ):
+        if len(avatars) < 2:
+            metrics[f"{name}_median"] = metrics[f"{name}_outlier"] = _not_computed(TOO_FEW)
+            continue
+        scores = score(working, avatars, holdout, workers=workers)
+        metrics[f"{name}_median"] = _against_holdout(scores.median, scores.median_informative)
+        metrics[f"{name}_outlier"] = _against_holdout(scores.outlier, scores.outlier_informative)
+    return metrics
+
+
+def _against_holdout(value: float, informative: bool) -> Metric:
+    if informative:
+        return Metric(value, reference=100.0)
+    return Metric(value, reference=100.0, status="uninformative", reason=REFERENCE_ZERO)
+
+
+def _hellinger_metrics(variables: tuple[Variable, ...]) -> dict[str, Metric]:
+    summary = hellinger_summary({position: variable.hellinger for position, variable in enumerate(variables)})
+    return {
+        "hellinger_mean": Metric(summary.mean, reference=100.0),
+        "hellinger_std": Metric(summary.std),
+        "hellinger_worst": Metric(summary.worst, reference=100.0),
+    }
+
+
+def _direct_matches(comparison: Comparison) -> dict[str, Metric]:
+    originals, avatars = _records(comparison.originals), _records(comparison.avatars)
+    reference = row_direct_match(_records(comparison.working), _records(comparison.holdout))
+    own = (
+        Metric(row_direct_match_own(originals, avatars).row) if comparison.linked else _not_computed(NOT_LINKED)
+    )
+    return {
+        "row_direct_match": Metric(row_direct_match(originals, avatars), reference=reference),
+        "row_direct_match_own": own,
+    }
+
+
+def _records(table: Table) -> Records:
+    return Records(table.numbers, table.codes.astype(np.int64))
+
+
+def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
+    """Every column in the table's order."""
+    working, avatars, holdout = comparison.working, comparison.working_avatars, comparison.holdout
+    variables = []
+    number, code = 0, 0
+    for column in working.columns:
+        if isinstance(column, Number):
+            trio = working.numbers[:, number], avatars.numbers[:, number], holdout.numbers[:, number]
+            hellinger = hellinger_of_numbers(*trio)
+            absent = missing_shares([np.isnan(cells) for cells in trio])
+            distribution = bins(*trio, min_count)
+            number += 1
+        else:
+            triplet = working.codes[:, code], avatars.codes[:, code], holdout.codes[:, code]
+            hellinger = hellinger_of_codes(*(cells.astype(np.int64) for cells in triplet))
+            absent = missing_shares([cells == MISSING for cells in triplet])
+            distribution = levels(column, *triplet, min_count)
+            code += 1
+        variables.append(Variable(str(column.name), column.kind, hellinger, absent, distribution))
+    return tuple(variables)
+
+
+def _not_computed(reason: str) -> Metric:
+    return Metric(None, status="not computed", reason=reason)
+
+
+def _notices(mode: HoldoutMode, metrics: dict[str, Metric]) -> list[Notice]:
+    notices = []
+    if mode == "approximate":
+        notices.append(
+            Notice(
+                "APPROXIMATE_HOLDOUT",
+                None,
+                "the holdout rows influenced the avatars, so comparisons with them lean towards safe",
+            )
+        )
+    vague = [name for name, metric in metrics.items() if metric.status == "uninformative"]
+    if vague:
+        notices.append(
+            Notice("UNINFORMATIVE_METRIC", None, f"{', '.join(vague)}: {REFERENCE_ZERO}; do not read them as safe")
+        )
+    return notices

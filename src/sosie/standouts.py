@@ -1,0 +1,66 @@
+"""What stands out in a table: rare levels, missing patterns of one person, rows that are twice there.
+
+Counts only: what is rare is never named.
+"""
+
+import numpy as np
+
+from sosie.columns import Category, Table
+from sosie.errors import Notice
+from sosie.missing import masks
+
+
+def standouts(table: Table, min_count: int) -> list[Notice]:
+    """Warnings `RARE_VALUE`, `UNIQUE_MISSING_PATTERN` and `DUPLICATE_ROWS` of a table."""
+    return [*_rare_levels(table, min_count), *_unique_patterns(table), *_duplicates(table)]
+
+
+def _rare_levels(table: Table, min_count: int) -> list[Notice]:
+    notices = []
+    for column, codes in zip(table.category_columns, table.codes.T, strict=True):
+        rare = _rare(column, codes, min_count)
+        if rare:
+            notices.append(
+                Notice(
+                    "RARE_VALUE",
+                    column.name,
+                    f"{rare} value(s) below {min_count} individuals: avatars may carry them; group them or drop the column",
+                )
+            )
+    return notices
+
+
+def _rare(column: Category, codes: np.ndarray[tuple[int], np.dtype[np.int32]], min_count: int) -> int:
+    counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
+    return int(((counts > 0) & (counts < min_count)).sum())
+
+
+def _unique_patterns(table: Table) -> list[Notice]:
+    missing = np.hstack(masks(table))
+    if not missing.any():
+        return []
+    _, counts = np.unique(np.packbits(missing, axis=1), axis=0, return_counts=True)
+    alone = int((counts == 1).sum())
+    if not alone:
+        return []
+    return [
+        Notice(
+            "UNIQUE_MISSING_PATTERN",
+            None,
+            f"{alone} row(s) have a combination of missing values that no other row has: an avatar may repeat it",
+        )
+    ]
+
+
+def _duplicates(table: Table) -> list[Notice]:
+    cells = np.hstack([np.nan_to_num(table.numbers, nan=np.inf), table.codes])
+    repeated = len(cells) - len(np.unique(cells, axis=0))
+    if not repeated:
+        return []
+    return [
+        Notice(
+            "DUPLICATE_ROWS",
+            None,
+            f"{repeated} row(s) equal an earlier one: if a person has several rows, keep one row a person",
+        )
+    ]
