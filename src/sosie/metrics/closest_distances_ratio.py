@@ -1,0 +1,40 @@
+"""Closest distances ratio: whether the nearest avatar stands out from the next, as it would for a member.
+
+    r_i = d1 / d2,   r_i = 1 if d2 = 0;   score = 100 q(r towards WA) / q(r towards HO)
+
+d1 <= d2 are the two smallest distances from original i of the working half to the working avatars (WA) or
+to the holdout half (HO); q the median and percentile 2.5. Low: each original has one avatar much nearer
+than the others; 100: avatars stand to the originals as strangers do. Read with the distance to closest: at
+risk when both are low.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from sosie.metrics.against_reference import ReferenceScore, score_against_reference
+from sosie.neighbours import Floats, as_points, nearest
+
+
+def closest_distances_ratio(
+    working: npt.ArrayLike, avatars: npt.ArrayLike, holdout: npt.ArrayLike, workers: int = -1
+) -> ReferenceScore:
+    """The ratio towards the avatars as a percentage of the ratio towards the holdout.
+
+    A larger base is nearer by chance alone: avatars and holdout should be equally many, which is the caller's
+    matter. Where so many originals have d2 = 0 that a percentile is 1 by convention, it is not informative.
+    ValueError for fewer than 2 avatars or 2 holdout rows.
+    """
+    points = as_points(working, "working")
+    towards_avatars, twins_there = _ratios(points, as_points(avatars, "avatars"), "avatars", workers)
+    towards_holdout, twins_here = _ratios(points, as_points(holdout, "holdout"), "holdout", workers)
+    return score_against_reference(towards_avatars, towards_holdout, (twins_there, twins_here))
+
+
+def _ratios(points: Floats, base: Floats, name: str, workers: int) -> tuple[Floats, float]:
+    """d1 / d2 of each point, and the share (0-1) of points for which d2 = 0 made it 1."""
+    if len(base) < 2:
+        raise ValueError(f"a ratio of the two closest distances needs at least 2 rows in {name}: 1 row")
+    first, second = nearest(points, base, 2, workers=workers)[0].T
+    defined = second > 0
+    ratios = np.divide(first, second, out=np.ones_like(first), where=defined)
+    return ratios, float(np.mean(~defined))

@@ -1,0 +1,27 @@
+"""Distance to closest: how near the nearest avatar comes, measured in distances between strangers.
+
+    score = 100 q(d1 towards WA) / q(d1 towards HO)
+
+d1 is the smallest distance from an original of the working half to the working avatars (WA) or to the
+holdout half (HO); q the median and percentile 2.5. 0: avatars sit on originals; 100: they are as far as
+people never used.
+"""
+
+import numpy.typing as npt
+
+from sosie.metrics.against_reference import ReferenceScore, score_against_reference
+from sosie.neighbours import as_points, nearest
+
+
+def distance_to_closest(
+    working: npt.ArrayLike, avatars: npt.ArrayLike, holdout: npt.ArrayLike, workers: int = -1
+) -> ReferenceScore:
+    """The distance to the closest avatar as a percentage of the distance to the closest holdout row.
+
+    A larger base is nearer by chance alone: avatars and holdout should be equally many, which is the caller's
+    matter. ValueError for empty sets or different components.
+    """
+    points = as_points(working, "working")
+    towards_avatars = nearest(points, as_points(avatars, "avatars"), 1, workers=workers)[0][:, 0]
+    towards_holdout = nearest(points, as_points(holdout, "holdout"), 1, workers=workers)[0][:, 0]
+    return score_against_reference(towards_avatars, towards_holdout)

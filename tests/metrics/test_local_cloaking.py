@@ -1,0 +1,94 @@
+"""Local cloaking against worked values and an all-pairs reference."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sosie.metrics import local_cloaking, local_cloaking_counts, local_cloaking_summary
+from sosie.metrics.isolation import most_isolated
+
+Floats = npt.NDArray[np.floating]
+
+
+def counts_by_hand(originals: Floats, avatars: Floats) -> list[int]:
+    pairs = np.sqrt(((originals[:, None] - avatars[None]) ** 2).sum(axis=2))
+    own = np.diag(pairs)[:, None] * (1 + 1e-12)
+    return [int(count) - 1 for count in (pairs <= own).sum(axis=1)]
+
+
+def test_three_originals_on_a_line_have_the_counts_worked_by_hand() -> None:
+    # x = 20 is at 15 from its avatar 35, at 19 from 1 and at 11 from 9: one stranger is as near
+    originals, avatars = [[0], [10], [20]], [[1], [9], [35]]
+    assert local_cloaking_counts(originals, avatars).tolist() == [0, 0, 1]
+    assert local_cloaking(originals, avatars) == 0
+
+
+def test_avatars_equally_far_on_both_sides_hide_each_other() -> None:
+    assert local_cloaking_counts([0, 0], [1, -1]).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_are_those_of_an_all_pairs_search_with_ties_and_duplicates(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    originals = rng.integers(0, 4, size=(200, 2)) * 0.1
+    avatars = originals[rng.permutation(200)]
+    assert local_cloaking_counts(originals, avatars).tolist() == counts_by_hand(originals, avatars)
+    noisy = originals + rng.normal(size=originals.shape)
+    assert local_cloaking_counts(originals, noisy, workers=2).tolist() == counts_by_hand(originals, noisy)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=30))
+def test_no_count_is_below_0_or_above_n_minus_1(pairs: list[tuple[int, int]]) -> None:
+    originals, avatars = np.array(pairs, dtype=np.float64).T / 3
+    counts = local_cloaking_counts(originals, avatars)
+    assert counts.tolist() == counts_by_hand(originals[:, None], avatars[:, None])
+    assert ((counts >= 0) & (counts < len(pairs))).all()
+
+
+def test_a_perfect_copy_of_distinct_rows_hides_nobody() -> None:
+    points = np.random.default_rng(3).normal(size=(300, 3))
+    summary = local_cloaking_summary(points, points)
+    assert (summary.median, summary.zero_share, summary.isolated_median) == (0.0, 100.0, 0.0)
+    assert summary.deciles == (0.0,) * 9
+
+
+def test_the_summary_names_what_the_median_hides() -> None:
+    # 39 equal individuals hide each other; the fortieth stands alone with its avatar
+    originals = np.array([0.0] * 39 + [100.0])
+    summary = local_cloaking_summary(originals, originals)
+    assert (summary.median, summary.zero_share, summary.isolated_median) == (38.0, 2.5, 0.0)
+    assert summary.deciles == (38.0,) * 9
+
+
+def test_permuting_the_rows_changes_nothing() -> None:
+    rng = np.random.default_rng(4)
+    originals = np.vstack([rng.normal(size=(80, 3)), rng.integers(0, 2, size=(80, 3))])
+    avatars = originals + np.round(rng.normal(size=originals.shape))
+    order = rng.permutation(160)
+    assert local_cloaking_summary(originals[order], avatars[order]) == local_cloaking_summary(
+        originals, avatars
+    )
+
+
+def test_the_most_isolated_are_the_farthest_from_others_with_their_ties() -> None:
+    points = np.array([0.0, 1.0, 2.0, 10.0, 14.0])  # isolations 1, 1, 1, 4, 4
+    assert most_isolated(points, share=0.2).tolist() == [False, False, False, True, True]
+    assert most_isolated(points, share=1.0).all()
+
+
+def test_a_share_of_most_isolated_outside_its_range_is_refused() -> None:
+    with pytest.raises(ValueError, match="above 0 and up to 1: 0"):
+        most_isolated([0.0, 1.0], share=0)
+
+
+def test_sets_that_do_not_match_row_for_row_are_refused() -> None:
+    with pytest.raises(ValueError, match="4 originals x 2 components against 3 avatars x 2"):
+        local_cloaking_counts(np.zeros((4, 2)), np.zeros((3, 2)))
+
+
+def test_missing_coordinates_are_refused_with_their_count() -> None:
+    with pytest.raises(ValueError, match="avatars must be finite: 1 coordinates in 1 rows"):
+        local_cloaking([[0.0], [1.0]], [[0.0], [np.nan]])
