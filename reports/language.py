@@ -1,0 +1,118 @@
+"""The language of a page: its sentences from a gettext catalogue, its numbers and dates as its readers write them.
+
+English sentences are the message ids, so English needs no catalogue. A catalogue is compiled when it is loaded: what is
+committed is what is shown.
+"""
+
+import gettext
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import lru_cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Literal
+
+from babel import Locale
+from babel.dates import format_datetime
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
+
+Code = Literal["en", "fr"]
+
+DECIMALS = 1
+_MOST_DECIMALS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """How a page speaks and counts."""
+
+    code: Code
+    locale: Locale
+    translations: gettext.NullTranslations
+
+    def say(self, message: str, **values: object) -> str:
+        """The sentence in this language with its values filled in; a literal percent sign is written %%."""
+        return self.translations.gettext(message) % values
+
+    def say_count(self, one: str, many: str, count: int, **values: object) -> str:
+        """The sentence that fits a count, which it may name as %(count)s."""
+        sentence = self.translations.ngettext(one, many, count)
+        return sentence % {"count": self.number(count), **values}
+
+    def quote(self, message: str) -> str:
+        """A finished English sentence from elsewhere, translated where it is known, else as it is."""
+        return self.translations.gettext(message) if message else ""
+
+    def number(self, value: float, decimals: int = DECIMALS) -> str:
+        """A number with at most this many decimals, rounded half to even."""
+        return str(
+            format_decimal(_rounded(value, decimals), "#,##0." + "#" * _MOST_DECIMALS, locale=self.locale)
+        )
+
+    def score(self, value: float, decimals: int = DECIMALS) -> str:
+        """A number with exactly this many decimals."""
+        return str(format_decimal(_decimal(value), "#,##0." + "0" * decimals, locale=self.locale))
+
+    def percent(self, value: float, decimals: int = DECIMALS) -> str:
+        """A percentage given as 0–100."""
+        pattern = self.locale.percent_formats[None].pattern.replace("#,##0", "#,##0." + "0" * decimals)
+        return str(format_percent(_decimal(value) / 100, pattern, locale=self.locale))
+
+    def exact(self, value: float) -> str:
+        """A number with the decimals that it has, for what somebody chose."""
+        return self.number(value, _MOST_DECIMALS)
+
+    def exact_percent(self, value: float) -> str:
+        """A percentage given as 0–100 with the decimals that it has."""
+        pattern = self.locale.percent_formats[None].pattern.replace("#,##0", "#,##0." + "#" * _MOST_DECIMALS)
+        return str(format_percent(_decimal(value) / 100, pattern, locale=self.locale))
+
+    def share(self, value: float, decimals: int = DECIMALS) -> str:
+        """A share given as 0–1, as a percentage."""
+        return self.percent(100 * value, decimals)
+
+    def compact(self, value: float) -> str:
+        """A number of any size with at most four significant digits, for the end of an axis."""
+        return str(format_decimal(_decimal(float(f"{value:.4g}")), "#,##0.######", locale=self.locale))
+
+    def seconds(self, value: float) -> str:
+        """A duration."""
+        return str(format_unit(_rounded(value, 2), "duration-second", length="short", locale=self.locale))
+
+    def moment(self, stamp: str) -> str:
+        """An ISO 8601 moment, in UTC."""
+        moment = format_datetime(datetime.fromisoformat(stamp), "long", locale=self.locale)
+        return str(moment)
+
+
+@lru_cache
+def load_language(code: Code) -> Language:
+    """The language of this code, its catalogue compiled."""
+    return Language(code=code, locale=Locale(code), translations=_translations(code))
+
+
+def marked(message: str) -> str:
+    """A sentence that is kept here and said elsewhere: marks it for the catalogues."""
+    return message
+
+
+def _translations(code: Code) -> gettext.NullTranslations:
+    if code == "en":
+        return gettext.NullTranslations()
+    source = files("sosie.reports").joinpath("texts", code, "LC_MESSAGES", "sosie.po")
+    compiled = BytesIO()
+    write_mo(compiled, read_po(BytesIO(source.read_bytes()), locale=code, abort_invalid=True))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(str(value))  # the digits that metrics.json prints, not the binary fraction behind them
+
+
+def _rounded(value: float, decimals: int) -> Decimal:
+    return round(_decimal(value), decimals)

@@ -1,0 +1,139 @@
+"""The page: everything that the template prints, already in words, in order, and drawn."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from sosie.evaluation import Evaluation
+from sosie.reports.figures import Figure, figures
+from sosie.reports.language import Code, Language
+from sosie.reports.plane import draw_plane
+from sosie.reports.provenance import (
+    Fact,
+    WarningGroup,
+    durations,
+    file_hashes,
+    parameters,
+    provenance,
+    versions,
+    warning_groups,
+)
+from sosie.reports.variables import VariableCard, variable_cards
+from sosie.reports.verdict import Verdict, verdict
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.metrics import MetricsFile
+
+Audience = Literal["shareable", "internal"]
+
+_FEWEST_TO_FILTER = 10
+_MOST_COLUMNS_NAMED = 12
+
+
+@dataclass(frozen=True)
+class PlanePicture:
+    """Both clouds; `drawn` is empty when there is no plane to draw."""
+
+    drawn: Markup
+    finding: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """One report."""
+
+    language: Code
+    internal: bool
+    approximate: bool
+    with_holdout: bool
+    measured_elsewhere: bool
+    released_working: bool
+    working: str
+    holdout: str
+    released: str
+    k: str
+    ncp: str
+    verdict: Verdict
+    overview: tuple[Figure, ...]
+    privacy: tuple[Figure, ...]
+    utility: tuple[Figure, ...]
+    other: tuple[Figure, ...]
+    variables: tuple[VariableCard, ...]
+    filtered: bool
+    plane: PlanePicture
+    warnings: tuple[WarningGroup, ...]
+    most_columns_named: int
+    parameters: tuple[Fact, ...]
+    provenance: tuple[Fact, ...]
+    versions: tuple[Fact, ...]
+    durations: tuple[Fact, ...]
+    files: tuple[Fact, ...]
+    source: str
+    started: str
+
+
+def make_page(
+    evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest, language: Language, audience: Audience
+) -> Page:
+    """The page of one run; ValueError for a failed run, which has no figures."""
+    told = figures(metrics, language)
+    by_section = {
+        section: tuple(figure for figure in told if figure.section == section)
+        for section in ("privacy", "utility", "other")
+    }
+    return Page(
+        language=language.code,
+        internal=audience == "internal",
+        approximate=metrics.holdout == "approximate",
+        with_holdout=metrics.rows.holdout > 0,
+        measured_elsewhere=metrics.k is None,
+        released_working=(manifest.parameters or {}).get("release") == "working",
+        working=language.number(metrics.rows.working),
+        holdout=language.number(metrics.rows.holdout),
+        released=language.number(metrics.rows.released),
+        k="" if metrics.k is None else language.number(metrics.k),
+        ncp=language.number(metrics.ncp),
+        verdict=verdict(metrics, manifest, told, language),
+        overview=told,
+        privacy=by_section["privacy"],
+        utility=by_section["utility"],
+        other=by_section["other"],
+        variables=variable_cards(evaluation.variables, language),
+        filtered=len(evaluation.variables) >= _FEWEST_TO_FILTER,
+        plane=_plane(evaluation, language),
+        warnings=warning_groups(manifest, evaluation.notices, language),
+        most_columns_named=_MOST_COLUMNS_NAMED,
+        parameters=parameters(manifest, language),
+        provenance=provenance(manifest, language),
+        versions=versions(manifest),
+        durations=durations(manifest, language),
+        files=file_hashes(manifest),
+        source=manifest.source_name or manifest.run,
+        started=language.moment(manifest.started),
+    )
+
+
+def _plane(evaluation: Evaluation, language: Language) -> PlanePicture:
+    explained = evaluation.explained_variance_ratio
+    if evaluation.plane is None or len(explained) < 2:
+        return PlanePicture(
+            Markup(""), language.say("There is no second component, so there is no plane to draw.")
+        )
+    first, second = (language.share(ratio) for ratio in explained[:2])
+    finding = language.say(
+        "The plane shows %(together)s of the variance of the originals: %(first)s along component 1, %(second)s along"
+        " component 2.",
+        together=language.share(sum(explained[:2])),
+        first=first,
+        second=second,
+    )
+    drawn = draw_plane(
+        evaluation.plane,
+        language.say("component 1 (%(share)s of the variance)", share=first),
+        language.say("component 2 (%(share)s of the variance)", share=second),
+        language.say(
+            "Density contours of originals and avatars on the first two components. %(finding)s",
+            finding=finding,
+        ),
+    )
+    return PlanePicture(drawn, finding)

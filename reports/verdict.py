@@ -1,0 +1,99 @@
+"""The verdict: what became of the table, why, and what usually helps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sosie.reports.figures import Figure
+from sosie.reports.language import Language
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.metrics import MetricsFile
+
+Outcome = Literal["released", "rejected", "measured"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the page says first.
+
+    `missed` are the figures that keep the table back or would have; `unjudged` those whose target could not be held
+    against anything.
+    """
+
+    outcome: Outcome
+    headline: str
+    because: str
+    recipient: str
+    missed: tuple[Figure, ...]
+    unjudged: tuple[Figure, ...]
+
+
+def verdict(
+    metrics: MetricsFile, manifest: Manifest, told: tuple[Figure, ...], language: Language
+) -> Verdict:
+    """The verdict of a run that has figures; ValueError for a failed one, which has none."""
+    outcome = _outcome(metrics, manifest)
+    aimed = [figure for figure in told if figure.target]
+    missed = tuple(figure for figure in aimed if _missed(figure))
+    return Verdict(
+        outcome=outcome,
+        headline=_headline(outcome, language),
+        because=_because(len(missed), len(aimed), language),
+        recipient=_recipient(manifest, language),
+        missed=missed,
+        unjudged=tuple(figure for figure in aimed if figure.badge.shape == "uninformative"),
+    )
+
+
+def _missed(figure: Figure) -> bool:
+    return figure.badge.shape in ("fail", "not-computed")  # a figure that is not there never meets its target
+
+
+def _outcome(metrics: MetricsFile, manifest: Manifest) -> Outcome:
+    if manifest.status == "failed":
+        raise ValueError("a failed run has no figures and so no report")
+    if manifest.status == "rejected":
+        return "rejected"
+    return "measured" if metrics.k is None or _targets(manifest).get("mode") == "report" else "released"
+
+
+def _headline(outcome: Outcome, language: Language) -> str:
+    headlines: dict[Outcome, str] = {
+        "released": language.say("Released"),
+        "rejected": language.say("Not released"),
+        "measured": language.say("Measured only"),
+    }
+    return headlines[outcome]
+
+
+def _because(missed: int, aimed: int, language: Language) -> str:
+    if aimed == 0:
+        return language.say("No target was set: the figures are shown, nothing was asked of them.")
+    if missed == 0:
+        return language.say_count(
+            "The one target that was set is not missed.", "None of the %(count)s targets is missed.", aimed
+        )
+    return language.say_count(
+        "%(count)s of %(aimed)s targets is missed.",
+        "%(count)s of %(aimed)s targets are missed.",
+        missed,
+        aimed=language.number(aimed),
+    )
+
+
+def _recipient(manifest: Manifest, language: Language) -> str:
+    recipients = {
+        "internal": language.say(
+            "The targets are those of the profile “internal”: the table stays with people who may see the originals."
+        ),
+        "partner": language.say(
+            "The targets are those of the profile “partner”: the table goes to a known recipient under contract."
+        ),
+        "open": language.say("The targets are those of the profile “open”: anyone may have the table."),
+    }
+    return recipients.get(str(_targets(manifest).get("profile")), "")
+
+
+def _targets(manifest: Manifest) -> Mapping[str, Any]:
+    targets = (manifest.parameters or {}).get("targets", {})
+    return targets if isinstance(targets, Mapping) else {}
