@@ -1,1 +1,5 @@
-""""""
+"""The command line `sosie`."""
+
+from sosie.cli.commands import main
+
+__all__ = ["main"]

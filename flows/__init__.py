@@ -1,1 +1,1 @@
-""""""
+"""The order of the steps."""

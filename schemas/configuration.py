@@ -7,8 +7,8 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sosie.columns import Declaration
 from sosie.errors import InputError
+from sosie.recognition import Declaration
 from sosie.schemas.targets import Profile, Target, profile_targets
 
 

@@ -52,6 +52,7 @@ class MetricsFile(BaseModel):
     ncp: int = Field(description="components used")
     k: int | None = Field(description="neighbours; null when the avatars were made elsewhere")
     metrics: Mapping[str, JudgedMetric]
+    local_cloaking_deciles: tuple[float, ...] | None
     variables: Mapping[str, VariableScore]
 
     @property
@@ -77,6 +78,7 @@ def judge(
         metrics={
             name: _judged(metric, targets.get(name)) for name, metric in evaluation.metrics.items()
         },
+        local_cloaking_deciles=evaluation.local_cloaking_deciles,
         variables={
             variable.name: VariableScore(hellinger=variable.hellinger) for variable in evaluation.variables
         },

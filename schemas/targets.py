@@ -27,6 +27,12 @@ class Target(BaseModel):
             raise ValueError("a target needs min or max")
         return self
 
+    @property
+    def sentence(self) -> str:
+        """The bounds in words: "at least 5", "at most 10"."""
+        bounds = (("at least", self.min), ("at most", self.max))
+        return " and ".join(f"{words} {bound:g}" for words, bound in bounds if bound is not None)
+
     def met_by(self, value: float) -> bool:
         """Whether a figure lies within the bounds, both included."""
         return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
@@ -45,12 +51,19 @@ def profile_targets(profile: Profile) -> dict[str, Target]:
     }
 
 
-def _bounds(low: float, middle: float, high: float) -> tuple[float, float, float]:
-    return low, middle, high
-
-
 _PROFILES: tuple[Profile, ...] = ("internal", "partner", "open")
 
+# metric: (bound, (internal, partner, open), what the convention says)
 _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float, float, float], str]] = {
-    "local_cloaking": ("min", _bounds(2, 3, 5), "…"),
+    "local_cloaking": ("min", (1, 2, 5), "half of the individuals hide behind this many avatars of others"),
+    "local_cloaking_zero_share": ("max", (40, 25, 10), "few individuals have no other avatar nearer than their own"),
+    "hidden_rate": ("min", (50, 75, 90), "linking to the closest avatar is wrong this often"),
+    "hidden_rate_worst": ("min", (25, 50, 75), "the same with every tie counted as found"),
+    "closest_distances_ratio_median": ("min", (50, 75, 90), "no single avatar stands out near a member"),
+    "closest_distances_ratio_outlier": ("min", (10, 25, 50), "nor near the most exposed members"),
+    "distance_to_closest_median": ("min", (25, 50, 80), "avatars are not much nearer than real strangers"),
+    "distance_to_closest_outlier": ("min", (5, 15, 50), "nor for the most exposed members"),
+    "row_direct_match": ("max", (90, 75, 50), "whole rows are not simply copied"),
+    "row_direct_match_own": ("max", (60, 40, 20), "nor a person's own row"),
+    "hellinger_mean": ("min", (70, 75, 80), "distributions are kept well enough to be worth releasing"),
 }

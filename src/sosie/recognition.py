@@ -41,10 +41,11 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Recognised:
-    """The columns kept, the names dropped and what the user should know."""
+    """The columns kept, the names dropped, those kept that look like identifiers, and what the user should know."""
 
     columns: tuple[Column, ...]
     dropped: tuple[Hashable, ...]
+    identifiers: tuple[Hashable, ...]
     notices: tuple[Notice, ...]
 
 
@@ -52,7 +53,7 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) -> R
     """The frame's columns, each taken for a number or a category.
 
     Raises InputError: `DUPLICATE_COLUMNS`, `EMPTY_TABLE`, `UNKNOWN_COLUMN` (declared but absent), `MIXED_TYPES`,
-    `NON_FINITE`, `IDENTIFIER_COLUMN`, `BAD_CONFIG` (a declaration that the values do not allow), `UNSUPPORTED_FORMAT`.
+    `NON_FINITE`, `BAD_CONFIG` (a declaration that the values do not allow), `UNSUPPORTED_FORMAT`.
     """
     _refuse_shape(frame, declarations)
     dropped = tuple(name for name in frame.columns if _declared(declarations, name).role == "drop")
@@ -60,8 +61,18 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) -> R
     if not kept:
         raise InputError("EMPTY_TABLE", "every column is dropped: keep at least one")
     columns = tuple(_column(frame[name], _declared(declarations, name)) for name in kept)
-    _refuse_identifiers(frame, columns)
-    return Recognised(columns, dropped, tuple(_notices(frame, columns)))
+    return Recognised(columns, dropped, _identifiers(frame, columns), tuple(_notices(frame, columns)))
+
+
+def refuse_identifiers(recognised: Recognised) -> None:
+    """InputError `IDENTIFIER_COLUMN` when a kept column looks like an identifier."""
+    if recognised.identifiers:
+        raise InputError(
+            "IDENTIFIER_COLUMN",
+            f"column(s) {quoted(recognised.identifiers)} hold a different value in every row, as identifiers do: "
+            "declare role: drop for them",
+            recognised.identifiers,
+        )
 
 
 def _declared(declarations: Mapping[Any, Declaration], name: Hashable) -> Declaration:
@@ -83,26 +94,39 @@ def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) 
     unknown = [name for name in declarations if name not in names and name not in map(str, names)]
     if unknown:
         raise InputError(
-            "UNKNOWN_COLUMN", f"the configuration names column(s) {quoted(unknown)} that the table lacks", tuple(unknown)
+            "UNKNOWN_COLUMN",
+            f"the configuration names column(s) {quoted(unknown)} that the table lacks",
+            tuple(unknown),
         )
 
 
 def _column(series: "pd.Series[Any]", declared: Declaration) -> Column:
-    found, reason = _inferred(series)
+    # what is declared a category may hold anything: only numbers and the undeclared are looked into
+    if declared.type in ("category", "boolean"):
+        found, reason = declared.type, "declared"
+    else:
+        found, reason = _inferred(series)
     kind = declared.type or found
     if declared.type is not None:
         reason = "declared"
     if kind in ("category", "boolean"):
         if declared.round_to is not None:
-            raise InputError("BAD_CONFIG", f'round_to is for numbers: "{series.name}" is a {kind}', (series.name,))
+            raise InputError(
+                "BAD_CONFIG", f'round_to is for numbers: "{series.name}" is a {kind}', (series.name,)
+            )
         return _category(series, "category" if kind == "category" else "boolean", reason, declared.weight)
     if found not in ("integer", "float"):
         raise InputError(
-            "BAD_CONFIG", f'"{series.name}" is declared {kind} but does not hold numbers: change its type', (series.name,)
+            "BAD_CONFIG",
+            f'"{series.name}" is declared {kind} but does not hold numbers: change its type',
+            (series.name,),
         )
     if kind == "integer" and found == "float":
         _refuse_fractions(series)
-    number_kind: Literal["integer", "float"] = "integer" if kind == "integer" else "float"
+    if declared.round_to is not None:
+        _refuse_step(series, declared.round_to, found)
+    # whole numbers declared float come back in their own dtype, which holds whole numbers only
+    number_kind: Literal["integer", "float"] = "integer" if "integer" in (kind, found) else "float"
     return Number(
         name=series.name,
         kind=number_kind,
@@ -149,7 +173,7 @@ def _inferred_from_objects(series: "pd.Series[Any]") -> tuple[Type, str]:
         case "integer":
             return "integer", "integer objects"
         case "floating" | "mixed-integer-float":
-            _refuse_infinities(series.astype(float))
+            _refuse_infinities(series)
             return "float", "number objects"
     raise InputError(
         "MIXED_TYPES",
@@ -173,7 +197,24 @@ def _refuse_fractions(series: "pd.Series[Any]") -> None:
     fractions = int((np.mod(numbers[~np.isnan(numbers)], 1) != 0).sum())
     if fractions:
         raise InputError(
-            "BAD_CONFIG", f'"{series.name}" is declared integer but has {fractions} value(s) with decimals', (series.name,)
+            "BAD_CONFIG",
+            f'"{series.name}" is declared integer but has {fractions} value(s) with decimals',
+            (series.name,),
+        )
+
+
+def _refuse_step(series: "pd.Series[Any]", step: float, found: str) -> None:
+    numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+    present = numbers[~np.isnan(numbers)]
+    if found == "integer" and step % 1:
+        raise InputError(
+            "BAD_CONFIG", f'round_to of "{series.name}" must be whole: it holds integers', (series.name,)
+        )
+    if len(present) and np.floor(present.max() / step + 1e-9) < np.ceil(present.min() / step - 1e-9):
+        raise InputError(
+            "BAD_CONFIG",
+            f'round_to of "{series.name}" has no multiple within its values: choose a smaller one',
+            (series.name,),
         )
 
 
@@ -181,6 +222,15 @@ def _category(
     series: "pd.Series[Any]", kind: Literal["category", "boolean"], reason: str, weight: float
 ) -> Category:
     present = series.dropna()
+    objects = series.dtype == np.dtype(object)
+    unhashable = sum(not isinstance(cell, Hashable) for cell in present) if objects else 0
+    if unhashable:
+        raise InputError(
+            "MIXED_TYPES",
+            f'column "{series.name}" has {unhashable} cell(s) that hold lists or tables, not values: '
+            "split them into columns, or declare role: drop",
+            (series.name,),
+        )
     levels = (
         [level for level in series.cat.categories if level in set(present.unique())]
         if isinstance(series.dtype, pd.CategoricalDtype)
@@ -208,21 +258,14 @@ def _marker(series: "pd.Series[Any]") -> object:
     return missing.iloc[0] if len(missing) else None
 
 
-def _refuse_identifiers(frame: pd.DataFrame, columns: tuple[Column, ...]) -> None:
-    suspects = [
+def _identifiers(frame: pd.DataFrame, columns: tuple[Column, ...]) -> tuple[Hashable, ...]:
+    return tuple(
         column.name
         for column in columns
         if isinstance(column, Category)
         and len(column.levels) >= _FEWEST_FOR_IDENTIFIER
         and len(column.levels) == frame[column.name].count()
-    ]
-    if suspects:
-        raise InputError(
-            "IDENTIFIER_COLUMN",
-            f"column(s) {quoted(suspects)} hold a different value in every row, as identifiers do: "
-            "declare role: drop for them",
-            tuple(suspects),
-        )
+    )
 
 
 def _notices(frame: pd.DataFrame, columns: tuple[Column, ...]) -> list[Notice]:
@@ -236,10 +279,14 @@ def _notices(frame: pd.DataFrame, columns: tuple[Column, ...]) -> list[Notice]:
             notices.append(Notice("CONSTANT_COLUMN", column.name, "one value only: comes back unchanged"))
         if isinstance(column, Number) and column.origin:
             notices.append(
-                Notice("LARGE_INTEGER", column.name, "integers beyond 2^53: kept exact, relative to the smallest")
+                Notice(
+                    "LARGE_INTEGER", column.name, "integers beyond 2^53: kept exact, relative to the smallest"
+                )
             )
         if isinstance(column, Category) and distinct > _MANY_LEVELS:
             notices.append(
-                Notice("HIGH_CARDINALITY", column.name, f"{distinct} levels: consider grouping or dropping it")
+                Notice(
+                    "HIGH_CARDINALITY", column.name, f"{distinct} levels: consider grouping or dropping it"
+                )
             )
     return notices

@@ -1,0 +1,115 @@
+"""The commands: what is typed, and which exit code comes back."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sosie.cli import display
+from sosie.cli.start import Seed, run_anonymize
+from sosie.errors import InputError
+from sosie.schemas.manifest import Manifest
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    help="Turns a pseudonymised table into avatars from which nobody can be found again, and measures it.",
+)
+
+EXIT = {"released": 0, "rejected": 3, "failed": 2}
+
+Config = Annotated[Path | None, typer.Option("--config", "-c", help="Configuration file (YAML).")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="Folder that the run directory is created in.")]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", min=0, help="A secret: it undoes the shuffle. Drawn afresh by default.")
+]
+Direct = Annotated[
+    bool, typer.Option("--direct", envvar="SOSIE_DIRECT", help="Run in this process, without Prefect.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks and Prefect's log; they may quote cells.")]
+
+
+@app.command(epilog="Example: `sosie anonymize patients.csv --config sosie.yaml --k 20`")
+def anonymize(
+    source: Annotated[Path | None, typer.Argument(help="CSV, TSV or Parquet file.")] = None,
+    config: Config = None,
+    out: Out = Path("runs"),
+    k: Annotated[int | None, typer.Option(help="Neighbours an avatar is drawn from.")] = None,
+    ncp: Annotated[int | None, typer.Option(help="Components the neighbours are found on.")] = None,
+    seed: SeedOption = None,
+    holdout: Annotated[str | None, typer.Option(help="auto, real or approximate.")] = None,
+    release: Annotated[str | None, typer.Option(help="full or working.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language of the report: en or fr.")] = None,
+    direct: Direct = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Anonymise a table: avatars, evidence and a report, or a refusal."""
+    wanted = {
+        "source": None if source is None else str(source),
+        "config": None if config is None else str(config),
+        "out": str(out),
+        "k": k,
+        "ncp": ncp,
+        "holdout": holdout,
+        "release": release,
+        "language": language,
+    }
+    _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
+
+
+@app.command(epilog="Example: `sosie inspect patients.csv --write sosie.yaml`")
+def inspect(
+    source: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
+    config: Config = None,
+    write: Annotated[Path | None, typer.Option("--write", help="Write a commented configuration here.")] = None,
+) -> None:
+    """Show what each column is taken for, and why."""
+    from sosie.cli.inspection import inspect_source
+
+    try:
+        inspect_source(source, config, write)
+    except InputError as error:
+        display.error(error.code, error.message)
+        raise typer.Exit(2) from None
+
+
+@app.command(epilog="Example: `sosie demo --direct`")
+def demo(
+    out: Out = Path("runs"),
+    seed: SeedOption = None,
+    language: Annotated[str | None, typer.Option(help="Language of the report: en or fr.")] = None,
+    direct: Direct = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Anonymise a real medical table: scikit-learn's breast cancer data, 569 patients, no network."""
+    from sosie.cli.demonstration import write_table
+
+    source = write_table(out)
+    wanted = {"source": str(source), "out": str(out), "language": language}
+    _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
+
+
+def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
+    directory, manifest = ended
+    if manifest.status != "released":
+        display.error(manifest.code, manifest.message or "")
+    display.json_result(directory, manifest) if as_json else display.result(directory, manifest)
+    raise typer.Exit(EXIT[manifest.status] if manifest.code or manifest.status == "released" else 1)
+
+
+def main() -> None:
+    """Run the command line; without --debug an unexpected error is one line, since a traceback may quote cells."""
+    try:
+        app()
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        display.error("UNEXPECTED", f"{type(error).__name__}: run again with --debug to see where (it may quote cells)")
+        sys.exit(1)
+
+

@@ -1,0 +1,94 @@
+"""What a terminal shows: progress and warnings on stderr, the result on stdout."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+from rich.table import Table
+from rich.text import Text
+
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.metrics import MetricsFile
+from sosie.tasks.calls import Progress, silent
+from sosie.tasks.run import results
+
+_STDERR = Console(stderr=True, highlight=False)
+_MARKS = {"pass": "✓", "fail": "✗", "uninformative": "?", "not computed": "–", "info": " "}
+_COLOURS = {"pass": "green", "fail": "red", "uninformative": "yellow", "not computed": "yellow", "info": "dim"}
+
+
+@contextmanager
+def progress(steps: int, quiet: bool) -> Iterator[Progress]:
+    """A progress bar on stderr: live in a terminal, a line a step elsewhere, nothing when quiet."""
+    if quiet:
+        yield silent
+    elif not _STDERR.is_terminal:
+        yield lambda title, done: None if done else _STDERR.print(title, style="dim")
+    else:
+        with RichProgress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=_STDERR,
+            transient=True,
+        ) as bar:
+            task = bar.add_task("start", total=steps)
+
+            def advance(title: str, done: bool) -> None:
+                bar.update(task, description=title, advance=1 if done else 0)
+
+            yield advance
+
+
+def error(code: str | None, message: str) -> None:
+    """`error[CODE]: sentence` on stderr."""
+    print(f"error[{code or 'UNEXPECTED'}]: {message}", file=sys.stderr)
+
+
+def json_result(directory: Path, manifest: Manifest) -> None:
+    """One JSON object on stdout."""
+    print(
+        json.dumps(
+            {
+                "status": manifest.status,
+                "run_directory": str(directory),
+                "code": manifest.code,
+                "warnings": [warning.model_dump() for warning in manifest.warnings],
+            }
+        )
+    )
+
+
+def result(directory: Path, manifest: Manifest) -> None:
+    """Warnings and figures on stderr; the last line of stdout is the run directory."""
+    for warning in manifest.warnings:
+        where = f' "{warning.column}"' if warning.column else ""
+        _STDERR.print(Text.assemble((f"warning[{warning.code}]", "yellow"), f"{where}: {warning.message}"))
+    if manifest.status != "failed":
+        _STDERR.print(_figures(directory, manifest))
+        report = "report.html" if manifest.status == "released" else "report-internal.html"
+        _STDERR.print(f"Report: {results(directory, manifest) / report}", soft_wrap=True)
+    print(directory)
+
+
+def _figures(directory: Path, manifest: Manifest) -> Table:
+    text = (results(directory, manifest) / "metrics.json").read_text(encoding="utf-8")
+    table = Table(title=f"{manifest.status.upper()}: {manifest.source_name}, {manifest.rows} rows", title_justify="left")
+    for heading in ("metric", "value", "holdout", "target", ""):
+        table.add_column(heading, justify="right" if heading in ("value", "holdout") else "left")
+    for name, metric in MetricsFile.model_validate_json(text).metrics.items():
+        table.add_row(
+            name.replace("_", " "),
+            "–" if metric.value is None else f"{metric.value:.1f}",
+            "" if metric.reference is None else f"{metric.reference:.1f}",
+            "" if metric.target is None else metric.target.sentence,
+            Text(f"{_MARKS[metric.verdict]} {metric.reason or metric.verdict}", style=_COLOURS[metric.verdict]),
+        )
+    return table

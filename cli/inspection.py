@@ -1,0 +1,73 @@
+"""What each column is taken for, shown and written as a configuration to start from."""
+
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+from rich.table import Table as Grid
+
+from sosie.recognition import Recognised, recognise
+from sosie.schemas.configuration import parse_configuration, read_configuration
+from sosie.sources import read_source
+
+
+def inspect_source(source: Path, config: Path | None, write: Path | None) -> None:
+    """Print the columns with their types, reasons and warnings; write a commented configuration when asked.
+
+    Raises InputError as a run would; an identifier column is shown, not refused.
+    """
+    content = read_configuration(config) if config else {}
+    configuration = parse_configuration({**content, "source": str(source)})
+    frame = read_source(source).frame
+    recognised = recognise(frame, configuration.columns)
+    console = Console(highlight=False)
+    grid = Grid(title=f"{source.name}: {len(frame)} rows, {frame.shape[1]} columns", title_justify="left")
+    for heading in ("column", "taken for", "because", "distinct", "missing", "note"):
+        grid.add_column(heading, justify="right" if heading in ("distinct", "missing") else "left", overflow="fold")
+    notes = {notice.column: notice.message for notice in recognised.notices}
+    notes |= dict.fromkeys(recognised.identifiers, "looks like an identifier: a run refuses it unless role: drop")
+    for column in recognised.columns:
+        series = frame[column.name]
+        grid.add_row(
+            str(column.name),
+            column.kind,
+            column.reason,
+            str(series.nunique()),
+            f"{100 * series.isna().mean():.1f} %",
+            notes.get(column.name, ""),
+        )
+    for name in recognised.dropped:
+        grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
+    console.print(grid)
+    if write is not None:
+        write.write_text(_commented(source, recognised), encoding="utf-8")
+        console.print(f"Configuration written to {write}", soft_wrap=True)
+
+
+def _commented(source: Path, recognised: Recognised) -> str:
+    """A configuration that changes nothing but identifiers, each column's finding as a comment."""
+    lines = [
+        "# What `sosie inspect` found. A column needs an entry only where this is not right:",
+        "#   name: {type: category}   integer | float | category | boolean",
+        "#   name: {role: drop}       absent from the avatars",
+        "#   name: {weight: 2.0}      counts double in the projection",
+        _dumped({"source": str(source)}),
+        "columns:" if recognised.identifiers else "columns: {}",
+    ]
+    for column in recognised.columns:
+        name = _dumped(str(column.name))
+        if column.name in recognised.identifiers:
+            lines.append(f"  {name}: {{role: drop}}  # a different value in every row, as identifiers have")
+        else:
+            lines.append(f"  # {name}: {{type: {column.kind}}}  # {column.reason}")
+    lines += [
+        "method: {k: 20, ncp: 5}  # neighbours an avatar is drawn from; components they are found on",
+        "targets: {mode: enforce, profile: partner}  # who gets the table: internal | partner | open",
+        "report: {language: en}  # en | fr",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _dumped(content: object) -> str:
+    """One line of YAML."""
+    return yaml.safe_dump(content, allow_unicode=True, width=10_000).removesuffix("...\n").strip()

@@ -1,0 +1,93 @@
+"""The same steps as a library: no Prefect, no file, no gate."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sosie.errors import InputError, Notice
+from sosie.evaluation import Evaluation
+from sosie.flows.anonymization import measured_avatars, released_avatars
+from sosie.projection import Projection
+from sosie.schemas.configuration import Configuration, parse_configuration
+from sosie.tasks import steps
+from sosie.tasks.calls import DirectCalls, silent
+from sosie.tasks.comparison import compare_tables
+from sosie.tasks.job import job_of
+
+_SECTIONS = ("columns", "method", "holdout", "release", "batches", "rare_values", "workers")
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Avatars and their evidence.
+
+    `avatars` are shuffled, index 0…n−1. `linked` holds the same rows in the originals' order: as sensitive as the originals.
+    `projection` is the one the released avatars were made in.
+    """
+
+    avatars: pd.DataFrame
+    linked: pd.DataFrame
+    evaluation: Evaluation
+    warnings: tuple[Notice, ...]
+    projection: Projection
+
+
+def anonymize(
+    frame: pd.DataFrame, *, k: int = 20, ncp: int = 5, seed: int | None = None, **options: Any
+) -> Release:
+    """The avatars of a frame, one row for each, with what was measured of them.
+
+    `options` are the configuration's keys: `columns`, `holdout`, `release`, `batches`, `rare_values`, `workers`, and those of
+    `method` (`weights`, `zero_distance`, `categories`, `integers`, `imputation`). `seed` is a secret: it undoes the
+    shuffle; None draws one from the operating system. The frame is not changed.
+
+    Raises InputError (a ValueError) with `.code` and `.columns` for a table or an option that is refused.
+    """
+    job = job_of(_configuration({"k": k, "ncp": ncp, "seed": seed}, options))
+    call = DirectCalls(silent)
+    checked = steps.check(frame, job)
+    halves = steps.split_rows(checked, job)
+    measured, evaluation = measured_avatars(checked, halves, job, call)
+    released = released_avatars(checked, halves, measured, job, call)
+    return Release(
+        avatars=steps.release_frame(released.projected, steps.shuffle(released.linked, job)),
+        linked=steps.release_frame(released.projected, released.linked),
+        evaluation=evaluation,
+        warnings=checked.notices + evaluation.notices,
+        projection=released.projected.projection,
+    )
+
+
+def evaluate(
+    original: pd.DataFrame,
+    avatars: pd.DataFrame,
+    linked: bool = True,
+    holdout: pd.DataFrame | None = None,
+    ncp: int = 5,
+    seed: int | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Measure avatars made by anything.
+
+    `linked`: row i of the avatars comes from row i of the originals. `holdout`: real rows that never took part; without it
+    a random half of the originals stands in, which leans towards safe. `seed` draws that half. `options` as for
+    `anonymize`.
+
+    Raises InputError `SCHEMA_MISMATCH` when the tables do not have the same columns and types.
+    """
+    job = job_of(_configuration({"ncp": ncp, "seed": seed}, options))
+    return compare_tables(original, avatars, holdout, linked, job)
+
+
+def _configuration(method: Mapping[str, Any], options: Mapping[str, Any]) -> Configuration:
+    content: dict[str, Any] = {"method": dict(method)}
+    for name, value in options.items():
+        if name == "method":
+            raise InputError("BAD_CONFIG", "the keys of method are options of their own: weights=…, not method={…}")
+        if name in _SECTIONS:
+            content[name] = value
+        else:
+            content["method"][name] = value
+    return parse_configuration(content)

@@ -1,0 +1,61 @@
+"""What one run of the main job is asked for: a source, a configuration file and what overrides it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sosie.errors import InputError
+from sosie.schemas.configuration import Configuration, parse_configuration, read_configuration
+
+
+class Request(BaseModel):
+    """The parameters of a run; a seed is never one of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    source: str | None = Field(default=None, description="the table: CSV, TSV or Parquet file")
+    config: str | None = Field(default=None, description="configuration file (YAML)")
+    out: str = Field(default="runs", description="folder that the run directory is created in")
+    k: int | None = Field(default=None, description="neighbours an avatar is drawn from")
+    ncp: int | None = Field(default=None, description="components the neighbours are found on")
+    holdout: Literal["auto", "real", "approximate"] | None = Field(
+        default=None, description="how real rows are set apart to measure against"
+    )
+    release: Literal["full", "working"] | None = Field(
+        default=None, description="release the avatars of all rows, or the very avatars measured"
+    )
+    language: Literal["en", "fr"] | None = Field(default=None, description="language of the report")
+
+    def configuration(self) -> Configuration:
+        """The configuration file with the request's own parameters in their place, checked.
+
+        Raises InputError `BAD_CONFIG`.
+        """
+        content = read_configuration(Path(self.config)) if self.config else {}
+        for value, path in (
+            (self.source, ("source",)),
+            (self.k, ("method", "k")),
+            (self.ncp, ("method", "ncp")),
+            (self.holdout, ("holdout", "mode")),
+            (self.release, ("release",)),
+            (self.language, ("report", "language")),
+        ):
+            if value is not None:
+                content = _with(content, path, value)
+        configuration = parse_configuration(content)
+        if configuration.source is None:
+            raise InputError("BAD_CONFIG", "no table is named: give SOURCE, or source: in the configuration")
+        return configuration
+
+
+def _with(content: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """The content with one value replaced, at any depth."""
+    head, *rest = path
+    if not rest:
+        return {**content, head: value}
+    inner = content.get(head) or {}
+    if not isinstance(inner, Mapping):
+        return dict(content)  # left for the check to refuse
+    return {**content, head: _with(inner, tuple(rest), value)}

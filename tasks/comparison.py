@@ -1,0 +1,84 @@
+"""The step that measures a table of avatars made by anything."""
+
+import numpy as np
+import pandas as pd
+
+from sosie.columns import Category, Table, encode, quoted, with_levels_of
+from sosie.errors import InputError
+from sosie.evaluation import Evaluation
+from sosie.holdout import split
+from sosie.measure import Comparison, measure
+from sosie.projection import fit_projection
+from sosie.recognition import Recognised, recognise
+from sosie.streams import stream
+from sosie.tasks.job import Job
+
+
+def compare_tables(
+    original: pd.DataFrame, avatars: pd.DataFrame, holdout: pd.DataFrame | None, linked: bool, job: Job
+) -> Evaluation:
+    """Every figure for these avatars, in the projection of the originals.
+
+    Raises InputError `SCHEMA_MISMATCH` naming the columns that are absent or of another type, or when rows said to be
+    linked differ in number.
+    """
+    recognised = recognise(original, job.configuration.columns)
+    others = {"avatars": avatars} if holdout is None else {"avatars": avatars, "holdout": holdout}
+    for name, frame in others.items():
+        _refuse_other_columns(recognised, frame, name, job)
+    if linked and len(original) != len(avatars):
+        raise InputError(
+            "SCHEMA_MISMATCH",
+            f"linked rows must be as many: {len(original)} originals and {len(avatars)} avatars; leave linked out",
+        )
+    columns = with_levels_of(recognised.columns, others)
+    tables = {name: encode(frame, columns) for name, frame in others.items()}
+    originals = encode(original, columns)
+    comparison = _comparison(originals, tables["avatars"], tables.get("holdout"), linked, job)
+    method = job.configuration.method
+    return measure(
+        comparison,
+        fit_projection(originals, method.ncp, method.imputation),
+        job.configuration.rare_values.min_count,
+        stream(job.seed, "attack base"),
+        job.configuration.workers,
+    )
+
+
+def _comparison(originals: Table, avatars: Table, holdout: Table | None, linked: bool, job: Job) -> Comparison:
+    if holdout is not None:
+        return Comparison("real", linked, originals, avatars, originals, avatars, holdout)
+    rng = stream(job.seed, "holdout")
+    halves = split(len(originals), "approximate", 0, rng)
+    some = halves.working if linked else np.sort(rng.permutation(len(avatars))[: len(halves.working)])
+    return Comparison(
+        "approximate",
+        linked,
+        originals,
+        avatars,
+        originals.take(halves.working),
+        avatars.take(some),
+        originals.take(halves.holdout),
+    )
+
+
+def _refuse_other_columns(expected: Recognised, frame: pd.DataFrame, name: str, job: Job) -> None:
+    absent = [column.name for column in expected.columns if column.name not in frame.columns]
+    found = {
+        column.name: column
+        for column in recognise(
+            frame[[column.name for column in expected.columns if column.name not in absent]],
+            {key: value for key, value in job.configuration.columns.items() if key in frame.columns},
+        ).columns
+    }
+    other = [
+        column.name
+        for column in expected.columns
+        if column.name in found and isinstance(found[column.name], Category) != isinstance(column, Category)
+    ]
+    if absent or other:
+        problems = [
+            *([f"lack column(s) {quoted(absent)}"] if absent else []),
+            *([f"hold another type than the originals in {quoted(other)}"] if other else []),
+        ]
+        raise InputError("SCHEMA_MISMATCH", f"the {name} {' and '.join(problems)}", (*absent, *other))

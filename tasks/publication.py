@@ -1,0 +1,150 @@
+"""The steps that read a source and publish a release: everything that touches files."""
+
+import hashlib
+import platform
+import resource
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from sosie.columns import Table
+from sosie.errors import InputError
+from sosie.evaluation import Evaluation
+from sosie.reports import render_report
+from sosie.schemas.manifest import Manifest, ManifestWarning, Status
+from sosie.schemas.metrics import MetricsFile, judge
+from sosie.sources import Source, read_source, suffix, write_table
+from sosie.tasks.run import Run, private_file, publish, staging
+from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
+
+_LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """What a run did, for its manifest and report."""
+
+    source: Source
+    checked: Checked
+    drawn: Drawn
+    evaluation: Evaluation
+    metrics: MetricsFile
+
+
+def read(run: Run) -> Source:
+    """The source's table, and how its file was written."""
+    return read_source(run.source)
+
+
+def check_source(source: Source, run: Run) -> Checked:
+    """Recognise and check the source's columns."""
+    return check(source.frame, run.job)
+
+
+def judged(evaluation: Evaluation, checked: Checked, run: Run) -> MetricsFile:
+    """The evaluation held against the targets."""
+    configuration = run.job.configuration
+    released = len(checked.table) if configuration.release == "full" else evaluation.rows.avatars
+    return judge(evaluation, configuration.targets.by_metric(), k=configuration.method.k, released=released)
+
+
+def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Path:
+    """The shuffled avatars, checked and staged in the source's own dialect."""
+    path = staging(run) / f"avatars{suffix(source.dialect)}"
+    write_table(release_frame(projected, shuffled), source.dialect, path)
+    return path
+
+
+def release(run: Run, done: Done, seconds: Mapping[str, float], avatars: Path) -> Manifest:
+    """Everything that may leave appears at once, beside the staged avatars; the internal report stays private."""
+    folder = avatars.parent
+    language = run.job.configuration.report.language
+    unsealed = _manifest(run, done, seconds, "released", _hashes(folder))
+    (folder / "metrics.json").write_text(done.metrics.model_dump_json(indent=1), encoding="utf-8")
+    page = render_report(done.evaluation, done.metrics, unsealed, language=language, audience="shareable")
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    manifest = _manifest(run, done, seconds, "released", _hashes(folder))
+    (folder / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+    _write_internal(run, done, manifest)
+    publish(run)
+    return manifest
+
+
+def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
+    """A target was missed: report, metrics and manifest in the private folder, no avatars anywhere."""
+    manifest = _manifest(run, done, seconds, "rejected", {}, missed_sentence(done.metrics))
+    _write_internal(run, done, manifest)
+    private_file(run.directory, "metrics.json", done.metrics.model_dump_json(indent=1).encode())
+    private_file(run.directory, "manifest.json", manifest.model_dump_json(indent=1).encode())
+    return manifest
+
+
+def _write_internal(run: Run, done: Done, manifest: Manifest) -> None:
+    language = run.job.configuration.report.language
+    page = render_report(done.evaluation, done.metrics, manifest, language=language, audience="internal")
+    private_file(run.directory, "report-internal.html", page.encode())
+
+
+def missed_sentence(metrics: MetricsFile) -> str:
+    """Which targets were missed, and what can be done."""
+    return (
+        f"{len(metrics.missed)} target(s) missed: {', '.join(metrics.missed)}; nothing was released, "
+        "private/report-internal.html says what to change"
+    )
+
+
+def failed_manifest(directory: Path, started: str | None, error: InputError | None, source_name: str | None) -> Manifest:
+    """The manifest of a run that could not be done."""
+    return Manifest(
+        status="failed",
+        code=error.code if error else None,
+        message=error.message if error else "an unexpected error: see the log",
+        run=directory.name,
+        started=started or datetime.now(UTC).isoformat(timespec="seconds"),
+        source_name=source_name,
+        versions=_versions(),
+    )
+
+
+def _manifest(
+    run: Run,
+    done: Done,
+    seconds: Mapping[str, float],
+    status: Status,
+    files: Mapping[str, str],
+    message: str | None = None,
+) -> Manifest:
+    parameters = run.job.configuration.model_dump(mode="json", exclude={"source": True, "method": {"seed"}})
+    return Manifest(
+        status=status,
+        code="TARGET_NOT_MET" if status == "rejected" else None,
+        message=message,
+        run=run.directory.name,
+        started=run.started.isoformat(timespec="seconds"),
+        source_name=done.source.name,
+        source_sha256=done.source.sha256,
+        rows=len(done.source.frame),
+        columns=tuple(str(column.name) for column in done.checked.table.columns),
+        parameters=parameters,
+        versions=_versions(),
+        stage_seconds={title: round(wall, 3) for title, wall in seconds.items()},
+        peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        batches=done.drawn.batches,
+        warnings=tuple(
+            ManifestWarning(
+                code=notice.code, column=None if notice.column is None else str(notice.column), message=notice.message
+            )
+            for notice in done.checked.notices + done.evaluation.notices
+        ),
+        files=files,
+    )
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.iterdir())}
+
+
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}

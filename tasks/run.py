@@ -1,0 +1,121 @@
+"""The run directory: opened before the first step, closed whole or not at all."""
+
+import json
+import os
+import shutil
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sosie.errors import InputError
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.request import Request
+from sosie.tasks.job import Job, job_of
+
+STAGING = ".staging"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A job on a file, and the directory that its results go to."""
+
+    job: Job
+    source: Path
+    directory: Path
+    started: datetime
+
+
+def new_run_id() -> str:
+    """A name for a run directory that sorts by time and is never taken."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
+
+
+def leave_seed(directory: Path, seed: int) -> None:
+    """Put a seed where only the run finds it, before the run starts: the private folder."""
+    private_file(directory, "run.json", json.dumps({"seed": seed}).encode())
+
+
+def open_run(request: Request, directory: Path) -> Run:
+    """The run with its configuration checked and its seed decided and kept in `private/run.json`.
+
+    A seed left there before (by the command line, or by an earlier attempt at the same run) is taken up.
+    Raises InputError `BAD_CONFIG`.
+    """
+    configuration = request.configuration()
+    left = directory / "private" / "run.json"
+    seed = int(json.loads(left.read_text())["seed"]) if left.exists() else None
+    job = job_of(configuration, seed)
+    run = Run(job, Path(configuration.source or ""), directory, datetime.now(UTC))
+    repeat = {
+        "seed": job.seed,
+        "seed_was_given": job.seed_was_given,
+        "source": str(run.source),
+        "configuration": job.configuration.model_dump(mode="json"),
+    }
+    private_file(directory, "run.json", json.dumps(repeat, indent=1).encode())
+    return run
+
+
+def make_directory(directory: Path) -> None:
+    """Create the run directory, readable by others as a folder; InputError `BAD_CONFIG` when that is not possible."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        directory.chmod(0o755)
+    except OSError:
+        raise InputError(
+            "BAD_CONFIG", f"the run directory cannot be made in {directory.parent}: check --out and its permissions"
+        ) from None
+
+
+def private_file(directory: Path, name: str, content: bytes) -> None:
+    """Write a file of the private folder: mode 0600 from its first byte, whole or not at all."""
+    private = directory / "private"
+    private.mkdir(mode=0o700, exist_ok=True)
+    private.chmod(0o700)
+    temporary = private / f".{name}.{uuid.uuid4().hex}"
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+    temporary.chmod(0o600)
+    temporary.replace(private / name)
+
+
+def staging(run: Run) -> Path:
+    """Where released files are gathered before they appear all at once; mode 0700 until then."""
+    folder = run.directory / STAGING
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def publish(run: Run) -> None:
+    """The staged files appear as `release/`, in one rename."""
+    folder = staging(run)
+    for file in folder.iterdir():
+        file.chmod(0o644)
+    folder.chmod(0o755)
+    folder.replace(run.directory / "release")
+
+
+def results(directory: Path, manifest: Manifest) -> Path:
+    """The folder that holds a run's figures: `release/`, or `private/` where nothing was released."""
+    return directory / ("release" if manifest.status == "released" else "private")
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """The manifest of a run that ended, wherever its status put it."""
+    for folder in (directory / "release", directory / "private", directory):
+        if (folder / "manifest.json").exists():
+            return Manifest.model_validate_json((folder / "manifest.json").read_text(encoding="utf-8"))
+    raise FileNotFoundError(f"{directory.name} has no manifest: the run did not end")
+
+
+def close_failed(directory: Path, manifest: Manifest) -> None:
+    """Leave nothing but a manifest that says why; where there is no directory, not even that."""
+    if not directory.is_dir():
+        return
+    for leftover in (STAGING, "private", "release"):
+        shutil.rmtree(directory / leftover, ignore_errors=True)
+    temporary = directory / f".manifest.{uuid.uuid4().hex}"
+    temporary.write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+    temporary.chmod(0o644)
+    temporary.replace(directory / "manifest.json")

@@ -1,0 +1,161 @@
+"""The steps that turn a table into measured avatars: plain functions of what came before."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from sosie.batches import deal
+from sosie.columns import Floats, Table, encode
+from sosie.decoding import Decoding, invert
+from sosie.errors import InputError, Notice
+from sosie.evaluation import Evaluation
+from sosie.generation import Barycentres, draw_barycentres
+from sosie.holdout import Split, split
+from sosie.measure import Comparison, measure
+from sosie.projection import Projection, fit_projection
+from sosie.recognition import recognise, refuse_identifiers
+from sosie.schemas.tables import check_table, input_schema, released_schema
+from sosie.standouts import standouts
+from sosie.streams import stream
+from sosie.tasks.job import Job
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """The table as numbers and codes, and what the user should know of it."""
+
+    table: Table
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Projected:
+    """The rows to anonymise, the projection fitted on them, and where they lie in it."""
+
+    originals: Table
+    projection: Projection
+    coordinates: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The avatars' barycentres, and how many batches the neighbours were found in."""
+
+    barycentres: Barycentres
+    batches: int
+
+
+def check(frame: pd.DataFrame, job: Job) -> Checked:
+    """Recognise every column, refuse what cannot be anonymised, hold the frame against its own contract."""
+    configuration = job.configuration
+    recognised = recognise(frame, configuration.columns)
+    refuse_identifiers(recognised)
+    kept = frame[[column.name for column in recognised.columns]]
+    check_table(kept, input_schema(recognised.columns))
+    table = encode(kept, recognised.columns)
+    notices = [*recognised.notices, *standouts(table, configuration.rare_values.min_count)]
+    if job.seed_was_given:
+        notices.append(
+            Notice("FIXED_SEED", None, "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret")
+        )
+    return Checked(table, tuple(notices))
+
+
+def split_rows(checked: Checked, job: Job) -> Split:
+    """Set the holdout apart before anything is fitted; refuse a k that the rows do not allow."""
+    holdout = job.configuration.holdout
+    n, k = len(checked.table), job.configuration.method.k
+    if n - 1 < k:
+        raise InputError(
+            "TOO_FEW_ROWS",
+            f"the table has {n} row(s), k = {k} needs at least {k + 1}: the largest usable k is {max(0, n - 1)}",
+        )
+    halves = split(n, holdout.mode, holdout.min_rows, stream(job.seed, "holdout"))
+    if len(halves.anonymised) - 1 < k:
+        raise InputError(
+            "TOO_FEW_ROWS",
+            f"the working half of {n} rows has {len(halves.anonymised)}, k = {k} needs at least {k + 1}: the largest "
+            f"usable k is {len(halves.anonymised) - 1}, or set the holdout to approximate",
+        )
+    return halves
+
+
+def project_working(checked: Checked, halves: Split, job: Job) -> Projected:
+    """Fit the projection on the rows that are measured, and place them in it."""
+    return _projected(checked.table.take(halves.anonymised), job)
+
+
+def project_all(checked: Checked, job: Job) -> Projected:
+    """Fit the projection on every row, and place them in it."""
+    return _projected(checked.table, job)
+
+
+def _projected(table: Table, job: Job) -> Projected:
+    method = job.configuration.method
+    projection = fit_projection(table, method.ncp, method.imputation)
+    return Projected(table, projection, projection.coordinates(table))
+
+
+def draw(projected: Projected, job: Job, part: int) -> Drawn:
+    """Find each individual's neighbours and weigh them at random."""
+    method, batches = job.configuration.method, job.configuration.batches
+    seed = job.part(part)
+    dealt = deal(projected.coordinates, batches.rows, batches.by, method.k, stream(seed, "deal"))
+    barycentres = draw_barycentres(
+        projected.coordinates,
+        dealt,
+        method.k,
+        method.weights,
+        method.zero_distance,
+        seed,
+        job.configuration.workers,
+    )
+    return Drawn(barycentres, len(dealt))
+
+
+def transform_back(projected: Projected, drawn: Drawn, job: Job, part: int) -> Table:
+    """Bring the barycentres back to cells: the avatars, in the originals' order."""
+    method = job.configuration.method
+    return invert(
+        projected.originals, drawn.barycentres, Decoding(method.categories, method.integers), job.part(part)
+    )
+
+
+def evaluate(checked: Checked, halves: Split, projected: Projected, avatars: Table, job: Job) -> Evaluation:
+    """Measure the avatars against the holdout."""
+    table = checked.table
+    holdout = table.take(halves.holdout)
+    if halves.mode == "real":
+        originals = table.take(halves.working)
+        comparison = Comparison("real", True, originals, avatars, originals, avatars, holdout)
+    else:
+        comparison = Comparison(
+            "approximate",
+            True,
+            table,
+            avatars,
+            table.take(halves.working),
+            avatars.take(halves.working),
+            holdout,
+        )
+    return measure(
+        comparison,
+        projected.projection,
+        job.configuration.rare_values.min_count,
+        stream(job.seed, "attack base"),
+        job.configuration.workers,
+    )
+
+
+def shuffle(avatars: Table, job: Job) -> Table:
+    """A uniform permutation of the rows: the link to the originals is gone."""
+    return avatars.take(stream(job.seed, "shuffle").permutation(len(avatars)))
+
+
+def release_frame(projected: Projected, avatars: Table) -> pd.DataFrame:
+    """Avatars as a frame, held against the originals' contract."""
+    frame = avatars.to_frame()
+    check_table(frame, released_schema(projected.originals))
+    return frame
+
+
