@@ -23,6 +23,7 @@ Dtype = np.dtype[Any] | pd.api.extensions.ExtensionDtype
 MISSING = -1
 UNSEEN = -2  # a level that the column does not have: present, but an all-zero indicator
 _EXACT = 2**53  # beyond it a float64 no longer holds every integer
+_EXACT_POWERS = 22  # 10^22 is the last power of ten that a float64 holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,26 +49,31 @@ class Number:
             return series.to_numpy(dtype=np.float64, na_value=np.nan)
         present = series.notna().to_numpy()
         numbers = np.full(len(series), np.nan)
-        numbers[present] = [float(int(value) - self.origin) for value in series[present]]
+        numbers[present] = [_towards_zero(int(value) - self.origin) for value in series[present]]
         return numbers
 
     def cells(self, numbers: Floats) -> "pd.Series[Any]":
         """(n,) decoded floats as a series of the column's dtype."""
         missing = np.isnan(numbers)
-        if self.kind == "integer":
-            exact = [int(value) + self.origin for value in numbers[~missing]] if self.origin else None
-            whole = np.zeros(len(numbers), dtype=_storage(self.dtype))
-            whole[~missing] = numbers[~missing].astype(whole.dtype) if exact is None else exact
-            if isinstance(self.dtype, np.dtype) and self.dtype != np.dtype(object):
-                return pd.Series(whole.astype(self.dtype), name=self.name)
-            cells: Any = pd.arrays.IntegerArray(whole, missing)
-        else:
-            cells = pd.array(numbers, dtype="Float64")
-            if isinstance(self.dtype, np.dtype) and self.dtype != np.dtype(object):
-                return pd.Series(numbers.astype(self.dtype), name=self.name)
         if self.dtype == np.dtype(object):
-            return pd.Series(_with_marker(cells.astype(object), missing, self.marker), name=self.name)
-        return pd.Series(cells, name=self.name).astype(self.dtype)
+            held = np.array([self._object(value) for value in np.where(missing, 0, numbers)], dtype=object)
+            return pd.Series(_with_marker(held, missing, self.marker), name=self.name)
+        # also whole numbers declared integer: a gap stays one
+        if isinstance(self.dtype, np.dtype) and self.dtype.kind == "f":
+            return pd.Series(numbers.astype(self.dtype), name=self.name)
+        if self.kind == "float":
+            cells: Any = pd.array(numbers, dtype="Float64")
+            return pd.Series(cells, name=self.name).astype(self.dtype)
+        whole = np.zeros(len(numbers), dtype=_storage(self.dtype))
+        present = numbers[~missing]
+        exact = [self._object(value) for value in present] if self.origin else present.astype(whole.dtype)
+        whole[~missing] = exact
+        if isinstance(self.dtype, np.dtype):
+            return pd.Series(whole.astype(self.dtype), name=self.name)
+        return pd.Series(pd.arrays.IntegerArray(whole, missing), name=self.name).astype(self.dtype)
+
+    def _object(self, value: float) -> int | float:
+        return int(value) + self.origin if self.kind == "integer" else float(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +103,8 @@ class Category:
         if not missing.any():
             return pd.Series(held, name=self.name).astype(self.dtype)
         held[missing] = np.nan if isinstance(self.dtype, np.dtype) else None
-        return pd.Series(pd.array(held, dtype=self.dtype), name=self.name)
+        dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
+        return pd.Series(pd.array(held, dtype=dtype), name=self.name)
 
 
 Column = Number | Category
@@ -164,30 +171,37 @@ def encode(frame: pd.DataFrame, columns: tuple[Column, ...]) -> Table:
 def decimals(numbers: Floats, dtype: Dtype) -> int:
     """The largest number of decimals among the present numbers, such that at most 15 significant digits remain.
 
-    0 to 15 for magnitudes of at least 1; more for smaller ones; negative never.
+    0 to 15 for magnitudes of at least 1; more for smaller ones; never negative.
     """
     present = np.unique(numbers[~np.isnan(numbers)])
     largest = np.abs(present).max(initial=0.0)
     if largest == 0.0:
         return 0
-    most = max(0, 15 - max(0, int(np.floor(np.log10(largest))) + 1))
+    most = max(0, 14 - int(np.floor(np.log10(largest))))
     stored = dtype if isinstance(dtype, np.dtype) and dtype.kind == "f" else np.dtype(np.float64)
     held = present.astype(stored)
     for digits in range(most):
-        exact = np.round(present, digits).astype(stored) == held
+        exact = rounded(present, digits).astype(stored) == held
         if exact.all():
             return digits
         present, held = present[~exact], held[~exact]
     return most
 
 
+def rounded(numbers: Floats, digits: int) -> Floats:
+    """The nearest floats with so many decimals, half to even; never −0."""
+    if digits <= _EXACT_POWERS:
+        return np.round(numbers, digits) + 0.0
+    return np.array([float(f"{number:.{digits}f}") for number in numbers]) + 0.0
+
+
 def origin_of(values: "pd.Series[Any]") -> int:
-    """What integers are stored relative to: 0, or the least value when some pass 2⁵³."""
+    """What integers are stored relative to: 0, or the least value (1 in place of 0) when some pass 2⁵³."""
     present = values.dropna()
     if present.empty:
         return 0
     least, most = int(present.min()), int(present.max())
-    return least if max(abs(least), abs(most)) > _EXACT else 0
+    return (least or 1) if max(abs(least), abs(most)) > _EXACT else 0
 
 
 def quoted(names: "list[Any] | tuple[Any, ...]", most: int = 8) -> str:
@@ -211,6 +225,12 @@ def _union(levels: "pd.Index[Any]", others: "list[pd.Series[Any]]") -> "pd.Index
     for series in others:
         new.update(dict.fromkeys(series.dropna().astype(object).unique()))
     return pd.Index(list(new), dtype=object)
+
+
+def _towards_zero(difference: int) -> float:
+    """The difference as a float no farther from 0: no decoded integer passes the largest of the input."""
+    nearest = float(difference)
+    return float(np.nextafter(nearest, 0.0)) if abs(int(nearest)) > abs(difference) else nearest
 
 
 def _storage(dtype: Dtype) -> np.dtype[Any]:

@@ -1,7 +1,8 @@
 """Decoding: the cells of an avatar, from its neighbours' own values.
 
-The inverse transform of a barycentre in the complete space is the barycentre of the neighbours' own values (the transform
-is affine, the weights sum to 1), so values are combined directly and no inverse is ever computed.
+The inverse transform of a barycentre in the complete space is the barycentre of the neighbours' own values
+(the transform is affine, the weights sum to 1), so values are combined directly and no inverse is ever
+computed.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.columns import MISSING, Codes, Floats, Mask, Number, Table, decimals
+from sosie.columns import MISSING, Codes, Floats, Mask, Number, Table, decimals, rounded
 from sosie.generation import BLOCK, Barycentres, WeightLaw
 from sosie.streams import stream
 
@@ -34,7 +35,10 @@ class Grid:
 
 def invert(originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int) -> Table:
     """The avatars of `originals`, row i from individual i (sensitive: the rows are linked)."""
-    grids = [_grid(numbers, column) for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)]
+    grids = [
+        _grid(numbers, column)
+        for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)
+    ]
     numbers = np.empty_like(originals.numbers)
     codes = np.empty_like(originals.codes)
     for block, start in enumerate(range(0, len(originals), BLOCK)):
@@ -45,7 +49,11 @@ def invert(originals: Table, barycentres: Barycentres, decoding: Decoding, seed:
 
 
 def _block(
-    originals: Table, grids: list[Grid], barycentres: Barycentres, decoding: Decoding, rng: np.random.Generator
+    originals: Table,
+    grids: list[Grid],
+    barycentres: Barycentres,
+    decoding: Decoding,
+    rng: np.random.Generator,
 ) -> tuple[Floats, Codes]:
     """The avatars of one block.
 
@@ -97,16 +105,18 @@ def _grid(numbers: Floats, column: Number) -> Grid:
 
 def _decoded(values: Floats, column: Number, grid: Grid, decoding: Decoding) -> Floats:
     if column.round_to is not None:
-        steps = np.rint(values / column.round_to)
-        steps = np.clip(steps, np.ceil(grid.least / column.round_to), np.floor(grid.most / column.round_to))
-        values = np.round(steps * column.round_to, 12)
+        # 0.3/0.1 is 2.999…: without the margin a multiple at the end of the range would be lost
+        first = np.ceil((grid.least + column.origin) / column.round_to - 1e-9)
+        last = np.floor((grid.most + column.origin) / column.round_to + 1e-9)
+        steps = np.clip(np.rint((values + column.origin) / column.round_to), first, last)
+        values = np.round(steps * column.round_to, 12) - column.origin
     elif column.kind == "float":
-        values = np.round(values, grid.decimals)
+        values = rounded(values, grid.decimals)
     elif decoding.integers == "round":
         values = np.rint(values)
     else:
         values = np.trunc(np.round(values, 9))  # 5 combined from fives may be 4.999…: still 5
-    return np.clip(values, grid.least, grid.most)
+    return np.clip(values, grid.least, grid.most) + 0.0  # no −0
 
 
 def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:
@@ -122,4 +132,6 @@ def _drawn(masses: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
     """For each row one position, with probability proportional to its mass (inverse cumulative)."""
     cumulative = masses.cumsum(axis=1)
     thresholds = rng.random(len(masses)) * cumulative[:, -1]
-    return (cumulative <= thresholds[:, None]).sum(axis=1).clip(max=masses.shape[1] - 1)
+    passed = (cumulative <= thresholds[:, None]).sum(axis=1)
+    positions: NDArray[np.int64] = np.minimum(passed, masses.shape[1] - 1)
+    return positions

@@ -8,6 +8,7 @@ Pagès, *Analyse factorielle de données mixtes*, 2004.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,15 +86,28 @@ def fit_axes(
     roots = np.sqrt(np.concatenate([*proportions, np.empty(0)]))
     spread = np.repeat(np.sqrt(np.asarray(category_weights, dtype=float)), level_counts)
     level_scale = np.divide(spread, roots, out=np.zeros_like(roots), where=roots > 0)
-    encoded = _Encoded(numbers, codes, means, number_scale, np.asarray(level_counts), roots**2, level_scale)
+    # Levels that nobody has are left out, not zeros: they would move the last bits of everybody's coordinates.
+    present = roots > 0
+    offsets = np.cumsum([0, *level_counts])[:-1]
+    encoded = _Encoded(
+        numbers,
+        codes,
+        means,
+        number_scale,
+        offsets,
+        np.cumsum(present) - 1,
+        roots[present] ** 2,
+        level_scale[present],
+    )
     eigenvalues, loadings = _leading(encoded, ncp)
     loadings = _signed(loadings)
     p = len(means)
-    level_loadings = level_scale[:, None] * loadings[p:]
+    level_loadings = np.zeros((len(roots), loadings.shape[1]))
+    level_loadings[present] = encoded.level_scale[:, None] * loadings[p:]
     centres = roots[:, None] ** 2 * level_loadings
     bounds = np.cumsum([0, *level_counts])
     tables = []
-    for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, stop in pairwise(bounds):
         centre = centres[start:stop].sum(axis=0)
         tables.append(np.vstack([level_loadings[start:stop] - centre, -centre]))
     return Axes(
@@ -107,13 +121,17 @@ def fit_axes(
 
 @dataclass(frozen=True, eq=False)
 class _Encoded:
-    """The encoded table, never held whole: products with it are summed over blocks of rows."""
+    """The encoded table, never held whole: products with it are summed over blocks of rows.
+
+    `offsets` is where each category's levels start, `places` where each level that somebody has is among those.
+    """
 
     numbers: Floats
     codes: Codes
     means: Floats
     number_scale: Floats
-    level_counts: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    places: NDArray[np.int64]
     proportions: Floats
     level_scale: Floats
 
@@ -127,11 +145,10 @@ class _Encoded:
 
     def blocks(self) -> Iterator[tuple[Floats, sparse.csr_array]]:
         """Standardised numbers and scaled, uncentred indicators, block by block."""
-        offsets = np.cumsum([0, *self.level_counts[:-1]]) if len(self.level_counts) else np.empty(0, int)
         for rows in _blocks(len(self.numbers)):
             codes = self.codes[rows]
             held = codes >= 0
-            columns = (codes + offsets)[held]
+            columns = self.places[(codes + self.offsets)[held]]
             indicators = sparse.csr_array(
                 (self.level_scale[columns], columns, np.concatenate([[0], np.cumsum(held.sum(axis=1))])),
                 shape=(len(codes), len(self.proportions)),
@@ -173,7 +190,9 @@ def _leading(encoded: _Encoded, ncp: int) -> tuple[Floats, Floats]:
         values, vectors = linalg.eigh(encoded.cross_products(), subset_by_index=(m - count, m - 1))
     else:
         operator = LinearOperator((m, m), matvec=lambda v: encoded.times(v.ravel()), dtype=np.float64)
-        start = np.random.Generator(np.random.Philox(0)).standard_normal(m)  # any start converges to the same axes
+        start = np.random.Generator(np.random.Philox(0)).standard_normal(
+            m
+        )  # any start converges to the same axes
         values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
     order = np.argsort(values)[::-1]
     values, vectors = values[order], vectors[:, order]

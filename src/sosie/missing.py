@@ -1,22 +1,23 @@
 """Missing values: a temporary imputation for the projection, and the masks that avatars inherit.
 
-Imputed values serve to place an individual among its neighbours and never reach an avatar. An imputation is fitted once;
-completing rows alone equals completing them among others.
+Imputed values serve to place an individual among its neighbours and never reach an avatar. An imputation is
+fitted once; completing rows alone equals completing them among others.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
-from sklearn.impute import KNNImputer
 
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
+_PAIRS_AT_ONCE = 2**22  # bounds the memory of the pairwise distances of `knn`
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,40 +66,65 @@ class FastNeighbourImputation:
 
     def _nearest(self, coordinates: Floats, present: NDArray[np.int64]) -> NDArray[np.int64]:
         count = min(_NEIGHBOURS, len(present))
-        _, found = KDTree(self.base_coordinates[present]).query(coordinates, np.arange(1, count + 1), workers=-1)
+        _, found = KDTree(self.base_coordinates[present]).query(
+            coordinates, np.arange(1, count + 1), workers=-1
+        )
         return present[found]
 
 
 @dataclass(frozen=True, eq=False)
 class CompleteSpaceImputation:
-    """The 5 nearest individuals having the value, by the distance of what both have in the complete encoded space.
+    """The 5 nearest individuals having the value, in the complete encoded space.
 
-    scikit-learn's `KNNImputer` on standardised numbers and scaled indicators: exact, and quadratic in the rows.
+    The distance is that of scikit-learn's `KNNImputer`, the mean squared difference over what both have; but each
+    pair's is summed in the same order whatever the other rows are, and among equals the first row is taken. Exact,
+    and quadratic in the rows.
     """
 
     rough: ConstantImputation
-    means: Floats
-    sds: Floats
+    number_scale: Floats
     level_scales: tuple[Floats, ...]
-    imputer: KNNImputer
+    base: Table
 
     def complete(self, table: Table) -> tuple[Floats, Codes]:
         """(n, p) numbers and (n, q) codes without gaps."""
         numbers, codes = self.rough.complete(table)
-        if not (np.isnan(table.numbers).any() or (table.codes == MISSING).any()):
-            return numbers, codes
-        encoded = self.imputer.transform(_encoded(table, self.means, self.sds, self.level_scales))
-        p = len(self.means)
-        filled = encoded[:, :p] * self.sds + self.means
-        numbers = np.where(np.isnan(table.numbers), filled, table.numbers)
-        start = p
-        for j, scale in enumerate(self.level_scales):
-            masses = encoded[:, start : start + len(scale)] / np.where(scale > 0, scale, 1.0)
-            gaps = table.codes[:, j] == MISSING
-            if len(scale):
-                codes[gaps, j] = masses[gaps].argmax(axis=1)
-            start += len(scale)
+        gaps, code_gaps = masks(table)
+        having, having_codes = (~mask for mask in masks(self.base))
+        lacking = np.flatnonzero(gaps.any(axis=1) | code_gaps.any(axis=1))
+        at_once = max(1, _PAIRS_AT_ONCE // len(self.base))
+        for start in range(0, len(lacking), at_once):
+            rows = lacking[start : start + at_once]
+            distances = self._distances(table.take(rows))
+            for j in np.flatnonzero(gaps[rows].any(axis=0) & having.any(axis=0)):
+                nearest, near = _nearest_having(distances[gaps[rows, j]], having[:, j])
+                filled = np.flatnonzero(near.any(axis=1))
+                totals = np.where(near, self.base.numbers[nearest, j], 0.0).sum(axis=1)
+                numbers[rows[gaps[rows, j]][filled], j] = totals[filled] / near.sum(axis=1)[filled]
+            for j in np.flatnonzero(code_gaps[rows].any(axis=0) & having_codes.any(axis=0)):
+                nearest, near = _nearest_having(distances[code_gaps[rows, j]], having_codes[:, j])
+                filled = np.flatnonzero(near.any(axis=1))
+                chosen = _most_frequent(self.base.codes[nearest[filled], j], near[filled])
+                codes[rows[code_gaps[rows, j]][filled], j] = chosen
         return numbers, codes
+
+    def _distances(self, table: Table) -> Floats:
+        """(rows, base rows) mean squared differences over the encoded columns both have; infinite where none."""
+        totals = np.zeros((len(table), len(self.base)))
+        shared = np.zeros_like(totals)
+        for j, scale in enumerate(self.number_scale):
+            differences = (table.numbers[:, j, None] - self.base.numbers[:, j]) * scale
+            totals += np.nan_to_num(differences) ** 2
+            shared += ~np.isnan(differences)
+        for j, level_scale in enumerate(self.level_scales):
+            squares = np.append(level_scale**2, 0.0)  # the last: an unseen level
+            here, there = table.codes[:, j, None], self.base.codes[:, j]
+            both = (here != MISSING) & (there != MISSING)
+            totals += (
+                both * (here != there) * (squares[np.maximum(here, -1)] + squares[np.maximum(there, -1)])
+            )
+            shared += both * np.count_nonzero(level_scale)  # levels that somebody has
+        return np.divide(totals, shared, out=np.full_like(totals, np.inf), where=shared > 0)
 
 
 Imputation = ConstantImputation | FastNeighbourImputation | CompleteSpaceImputation
@@ -130,8 +156,16 @@ def masks(table: Table) -> tuple[Mask, Mask]:
 
 
 def _constant(table: Table, rule: str) -> ConstantImputation:
-    summary = {"mean": np.mean, "median": np.median, "mode": _commonest}[rule]
-    numbers = [float(summary(column[~np.isnan(column)])) if not np.isnan(column).all() else 0.0 for column in table.numbers.T]
+    summaries: dict[str, Callable[[Floats], float]] = {
+        "mean": np.mean,
+        "median": np.median,
+        "mode": _commonest,
+    }
+    summary = summaries[rule]
+    numbers = [
+        float(summary(column[~np.isnan(column)])) if not np.isnan(column).all() else 0.0
+        for column in table.numbers.T
+    ]
     codes = [_commonest(column[column >= 0]) if (column >= 0).any() else UNSEEN for column in table.codes.T]
     return ConstantImputation(np.array(numbers), np.array(codes, dtype=np.int32))
 
@@ -141,31 +175,28 @@ def _commonest(values: NDArray[np.generic]) -> float:
     return float(distinct[counts.argmax()])
 
 
-def _most_frequent(neighbours: Codes) -> Codes:
-    """Of each row's codes (nearest first) the most frequent, the nearest's among equals."""
-    votes = (neighbours[:, :, None] == neighbours[:, None, :]).sum(axis=2)
+def _nearest_having(distances: Floats, having: Mask) -> tuple[NDArray[np.int64], Mask]:
+    """(m, at most 5) base rows having the value, nearest first, and which of them share any column with the asked."""
+    present = np.flatnonzero(having)
+    order = np.argsort(distances[:, present], axis=1, kind="stable")[:, :_NEIGHBOURS]
+    return present[order], np.isfinite(np.take_along_axis(distances[:, present], order, axis=1))
+
+
+def _most_frequent(neighbours: Codes, near: Mask | None = None) -> Codes:
+    """Of each row's codes (nearest first) the most frequent, the nearest's among equals; only `near` ones count."""
+    same = neighbours[:, :, None] == neighbours[:, None, :]
+    votes = same.sum(axis=2) if near is None else (same & near[:, None, :]).sum(axis=2) * near
     return neighbours[np.arange(len(neighbours)), votes.argmax(axis=1)]
 
 
 def _fit_complete_space(table: Table, rough: ConstantImputation) -> CompleteSpaceImputation:
-    means = rough.numbers
-    sds = np.nanstd(np.where(np.isnan(table.numbers), means, table.numbers), axis=0)
-    sds = np.where(sds > 0, sds, 1.0)
+    sds = np.where(np.isnan(table.numbers), rough.numbers, table.numbers).std(axis=0)
+    roots = np.sqrt([column.weight for column in table.number_columns])
+    number_scale = np.divide(roots, sds, out=np.zeros_like(sds), where=sds > 0)
     scales = []
     for j, column in enumerate(table.category_columns):
         present = table.codes[table.codes[:, j] >= 0, j]
         shares = np.bincount(present, minlength=len(column.levels)) / max(1, len(present))
-        scales.append(np.divide(1.0, np.sqrt(shares), out=np.zeros_like(shares), where=shares > 0))
-    imputer = KNNImputer(n_neighbors=_NEIGHBOURS, keep_empty_features=True)
-    imputer.fit(_encoded(table, means, sds, tuple(scales)))
-    return CompleteSpaceImputation(rough, means, sds, tuple(scales), imputer)
-
-
-def _encoded(table: Table, means: Floats, sds: Floats, level_scales: tuple[Floats, ...]) -> Floats:
-    blocks = [(table.numbers - means) / sds]
-    for j, scale in enumerate(level_scales):
-        codes = table.codes[:, j]
-        indicators = (codes[:, None] == np.arange(len(scale))) * scale
-        indicators[codes == MISSING] = np.nan
-        blocks.append(indicators)
-    return np.hstack(blocks)
+        root = np.sqrt(column.weight)
+        scales.append(np.divide(root, np.sqrt(shares), out=np.zeros_like(shares), where=shares > 0))
+    return CompleteSpaceImputation(rough, number_scale, tuple(scales), table)

@@ -102,10 +102,7 @@ def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) 
 
 def _column(series: "pd.Series[Any]", declared: Declaration) -> Column:
     # what is declared a category may hold anything: only numbers and the undeclared are looked into
-    if declared.type in ("category", "boolean"):
-        found, reason = declared.type, "declared"
-    else:
-        found, reason = _inferred(series)
+    found, reason = (declared.type, "") if declared.type in ("category", "boolean") else _inferred(series)
     kind = declared.type or found
     if declared.type is not None:
         reason = "declared"

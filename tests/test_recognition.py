@@ -1,0 +1,205 @@
+"""What columns are taken for, and which tables are refused, with which words."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sosie.errors import InputError
+from sosie.recognition import Declaration, recognise, refuse_identifiers
+
+SECRET = "astronaut"
+
+
+def refusal(frame: pd.DataFrame, **declared: Declaration) -> InputError:
+    with pytest.raises(InputError) as caught:
+        recognise(frame, declared)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "reason"),
+    [
+        (pd.Series([1, 2]), "integer", "integer dtype"),
+        (pd.Series([1, None], dtype="Int8"), "integer", "integer dtype"),
+        (pd.Series([1.0, 2.5]), "float", "floating-point dtype"),
+        (pd.Series([True, False]), "boolean", "boolean dtype"),
+        (pd.Series([True, None], dtype="boolean"), "boolean", "boolean dtype"),
+        (pd.Series(["a", "b"]), "category", "text"),
+        (pd.Series(["a", None], dtype="string"), "category", "text"),
+        (pd.Series(["a", "b"], dtype="category"), "category", "categorical dtype"),
+        (pd.Series([1, 2], dtype="category"), "category", "categorical dtype"),
+        (pd.Series(["a", None], dtype=object), "category", "text objects"),
+        (pd.Series([True, None], dtype=object), "boolean", "True and False objects"),
+        (pd.Series([1, None], dtype=object), "integer", "integer objects"),
+        (pd.Series([1, 2.5], dtype=object), "float", "number objects"),
+        (pd.Series([1.5, pd.NA], dtype=object), "float", "number objects"),
+        (pd.Series([None, None], dtype=object), "category", "nothing but missing values"),
+    ],
+)
+def test_each_column_is_taken_for_something_and_says_why(
+    cells: "pd.Series[Any]", kind: str, reason: str
+) -> None:
+    column = recognise(pd.DataFrame({"x": cells}), {}).columns[0]
+    assert (column.kind, column.reason) == (kind, reason)
+
+
+def test_a_declaration_wins_and_is_the_reason() -> None:
+    frame = pd.DataFrame({"ward": [11, 12, 30], "visits": [1.0, 2.0, np.nan]})
+    declared = {"ward": Declaration(type="category", weight=2.0), "visits": Declaration(type="integer")}
+    ward, visits = recognise(frame, declared).columns
+    assert (ward.kind, ward.reason, ward.weight) == ("category", "declared", 2.0)
+    assert visits.kind == "integer"
+
+
+def test_a_dropped_column_is_not_even_looked_at() -> None:
+    frame = pd.DataFrame({"x": [1, 2], "mess": pd.Series([1, "1"], dtype=object)})
+    found = recognise(frame, {"mess": Declaration(role="drop")})
+    assert [column.name for column in found.columns] == ["x"]
+    assert found.dropped == ("mess",)
+
+
+def test_a_text_key_names_an_integer_column() -> None:
+    frame = pd.DataFrame({0: [1, 2], 1: [3, 4]})
+    assert [column.name for column in recognise(frame, {"1": Declaration(role="drop")}).columns] == [0]
+
+
+def test_columns_that_share_a_name_are_refused_with_their_positions() -> None:
+    error = refusal(pd.DataFrame([[1, 2, 3]], columns=["age", "bmi", "age"]))
+    assert (error.code, error.columns) == ("DUPLICATE_COLUMNS", ("age",))
+    assert '"age" at positions 1 and 3' in error.message
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [pd.DataFrame(), pd.DataFrame({"a": []}), pd.DataFrame(index=range(3))],
+    ids=["", "rows", "columns"],
+)
+def test_a_table_of_nothing_is_refused(frame: pd.DataFrame) -> None:
+    assert refusal(frame).code == "EMPTY_TABLE"
+
+
+def test_a_table_whose_every_column_is_dropped_is_refused() -> None:
+    assert refusal(pd.DataFrame({"a": [1]}), a=Declaration(role="drop")).code == "EMPTY_TABLE"
+
+
+def test_a_declared_column_that_is_absent_is_named() -> None:
+    error = refusal(pd.DataFrame({"a": [1]}), b=Declaration(type="category"))
+    assert (error.code, error.columns) == ("UNKNOWN_COLUMN", ("b",))
+
+
+def test_mixed_types_are_refused_unless_declared_a_category() -> None:
+    frame = pd.DataFrame({"x": pd.Series([1, "1", 2.5, SECRET, None], dtype=object)})
+    error = refusal(frame)
+    assert (error.code, error.columns) == ("MIXED_TYPES", ("x",))
+    assert SECRET not in error.message
+    assert recognise(frame, {"x": Declaration(type="category")}).columns[0].kind == "category"
+
+
+def test_lists_in_cells_are_refused_even_when_declared_a_category() -> None:
+    frame = pd.DataFrame({"x": pd.Series([[SECRET], [SECRET, "b"], None], dtype=object)})
+    error = refusal(frame, x=Declaration(type="category"))
+    assert (error.code, error.columns) == ("MIXED_TYPES", ("x",))
+    assert "2 cell" in error.message
+    assert SECRET not in error.message
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "Float64", "object"])
+def test_infinite_values_are_counted_and_refused(dtype: str) -> None:
+    error = refusal(pd.DataFrame({"x": pd.Series([1.5, np.inf, -np.inf, 2.0], dtype=dtype)}))
+    assert (error.code, error.columns) == ("NON_FINITE", ("x",))
+    assert "2 infinite" in error.message
+
+
+def test_missing_numbers_are_not_infinite() -> None:
+    assert recognise(pd.DataFrame({"x": [1.0, 2.0, np.nan]}), {}).columns[0].kind == "float"
+
+
+def test_text_that_differs_in_every_row_is_an_identifier() -> None:
+    frame = pd.DataFrame({"ref": [f"P-{i:05d}" for i in range(3000)], "x": range(3000)})
+    found = recognise(frame, {})
+    assert found.identifiers == ("ref",)
+    with pytest.raises(InputError, match=r'"ref".*role: drop') as caught:
+        refuse_identifiers(found)
+    assert (caught.value.code, caught.value.columns) == ("IDENTIFIER_COLUMN", ("ref",))
+    assert "P-00" not in caught.value.message
+    refuse_identifiers(recognise(frame, {"ref": Declaration(role="drop")}))
+
+
+def test_one_repeated_text_makes_it_a_category() -> None:
+    cells = [f"P-{i:05d}" for i in range(50)]
+    cells[1] = cells[0]
+    assert recognise(pd.DataFrame({"ref": cells}), {}).identifiers == ()
+
+
+@pytest.mark.parametrize(
+    ("cells", "declaration", "words"),
+    [
+        (["a", "b"], Declaration(type="integer"), "does not hold numbers"),
+        ([True, False], Declaration(type="float"), "does not hold numbers"),
+        ([1.0, 2.5], Declaration(type="integer"), "1 value"),
+        (["a", "b"], Declaration(round_to=5.0), "round_to is for numbers"),
+        ([1, 40], Declaration(round_to=100.0), "no multiple"),
+        ([1, 40], Declaration(round_to=0.5), "must be whole"),
+    ],
+)
+def test_a_declaration_that_the_values_do_not_allow_is_refused(
+    cells: list[object], declaration: Declaration, words: str
+) -> None:
+    error = refusal(pd.DataFrame({"x": cells}), x=declaration)
+    assert (error.code, error.columns) == ("BAD_CONFIG", ("x",))
+    assert words in error.message
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_weight_and_a_step_are_above_0(value: float) -> None:
+    with pytest.raises(ValueError, match="weight must be above 0"):
+        Declaration(weight=value)
+    with pytest.raises(ValueError, match="round_to must be above 0"):
+        Declaration(round_to=value)
+
+
+def test_an_unsupported_dtype_is_named_with_a_remedy() -> None:
+    error = refusal(pd.DataFrame({"x": pd.Series([1 + 2j, 3j])}))
+    assert (error.code, error.columns) == ("UNSUPPORTED_FORMAT", ("x",))
+    assert "complex128" in error.message
+
+
+def test_what_the_user_should_know_is_said_once_a_column() -> None:
+    frame = pd.DataFrame(
+        {
+            "empty": [np.nan] * 400,
+            "same": 7.0,
+            "big": 2**60 + np.arange(400),
+            "many": np.repeat([f"l{i}" for i in range(200)], 2),
+            "plain": np.arange(400),
+        }
+    )
+    notices = recognise(frame, {}).notices
+    assert [(notice.code, notice.column) for notice in notices] == [
+        ("ALL_MISSING", "empty"),
+        ("CONSTANT_COLUMN", "same"),
+        ("LARGE_INTEGER", "big"),
+        ("HIGH_CARDINALITY", "many"),
+    ]
+
+
+def test_levels_are_those_present_in_a_stable_order() -> None:
+    frame = pd.DataFrame(
+        {
+            "text": ["b", None, "a"],
+            "declared": pd.Categorical(["low", "high", None], ["high", "never", "low"]),
+        }
+    )
+    text, declared = recognise(frame, {}).columns
+    assert text.kind == declared.kind == "category"
+    assert list(text.levels) == ["a", "b"]
+    assert list(declared.levels) == ["high", "low"]
+
+
+def test_the_frame_is_left_as_it_was() -> None:
+    frame = pd.DataFrame({"x": pd.Series([True, None, False], dtype=object), "y": [1.0, np.nan, 3.0]})
+    before = frame.copy(deep=True)
+    recognise(frame, {})
+    pd.testing.assert_frame_equal(frame, before)
