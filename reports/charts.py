@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-WIDTH = 320.0
-_LEFT, _RIGHT = 2.0, 318.0
+WIDTH = 280.0
+_LEFT, _RIGHT = 2.0, 278.0
 _TOP, _BASE = 6.0, 110.0
 _STEPS_HEIGHT = 128.0
-_BAR_LEFT, _BAR_RIGHT = 112.0, 272.0
+_BAR_LEFT, _BAR_RIGHT = 102.0, 236.0
 _ROW = 30.0
 _BAR = 9.0
 

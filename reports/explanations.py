@@ -18,8 +18,8 @@ class Explanation:
     """How one figure is told.
 
     `worst` and `best` are the ends of its scale, `worst` always drawn on the left. `scale` "rows" is the logarithmic
-    scale of a count among the rows, which ends where an avatar tells nothing of its individual: at half of the rows.
-    `leans` says whether the figure leans on the holdout.
+    scale of a count among the avatars, which ends where an avatar tells nothing of its individual: at half of them, and
+    `best` then says nothing. `leans` says whether the figure leans on the holdout.
     """
 
     section: Section
@@ -53,6 +53,11 @@ _FEWER_COPIES = marked(
     " reference first."
 )
 
+_FEWER_LOST_COLUMNS = marked(
+    "A larger weight for the worst columns usually helps them, at the expense of others; a column of many rare levels"
+    " is better grouped."
+)
+
 EXPLANATIONS: Mapping[str, Explanation] = {
     "local_cloaking": Explanation(
         section="privacy",
@@ -61,10 +66,10 @@ EXPLANATIONS: Mapping[str, Explanation] = {
             "How many avatars other than its own are at least as close to an individual as its own avatar is;"
             " the median over individuals."
         ),
-        at_worst=marked("for half of the individuals the closest avatar is their own"),
-        at_target=marked("half of the individuals hide behind %(target)s avatars or more"),
+        at_worst=marked("at least half of the individuals have their own avatar closest"),
+        at_target=marked("half of the individuals hide behind %(target)s or more avatars of others"),
         at_best=marked(
-            "half of the rows: an avatar tells nothing of its individual, and the table little of anyone"
+            "half of all avatars: an avatar tells nothing of its individual, and the table little of anyone"
         ),
         unit="count",
         worst=0,
@@ -86,6 +91,22 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         scale="linear",
         leans=False,
         remedy=_FEWER_FOUND,
+    ),
+    "local_cloaking_isolated": Explanation(
+        section="privacy",
+        title=marked("Local cloaking, most isolated individuals"),
+        measures=marked(
+            "Local cloaking among the 2.5%% of individuals who are farthest from anybody else; the median over them."
+        ),
+        at_worst=marked("at least half of them have their own avatar closest"),
+        at_target=marked("half of them hide behind %(target)s or more avatars of others"),
+        at_best=marked("half of all avatars: even their avatar tells nothing of them"),
+        unit="count",
+        worst=0,
+        best=0,
+        scale="rows",
+        leans=False,
+        remedy=_FEWER_OUTLIERS,
     ),
     "hidden_rate": Explanation(
         section="privacy",
@@ -143,7 +164,7 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         section="privacy",
         title=marked("Closest distances ratio, most exposed individuals"),
         measures=marked(
-            "The same ratio for the 2.5 %% of individuals whose closest avatar stands out most, as a percentage of"
+            "The same ratio for the 2.5%% of individuals whose closest avatar stands out most, as a percentage of"
             " what it is towards the holdout."
         ),
         at_worst=marked("for them the closest avatar coincides with the individual and no other is near"),
@@ -179,7 +200,7 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         section="privacy",
         title=marked("Distance to the closest, most exposed individuals"),
         measures=marked(
-            "The same distance for the 2.5 %% of individuals who are nearest to an avatar, as a percentage of what it"
+            "The same distance for the 2.5%% of individuals who are nearest to an avatar, as a percentage of what it"
             " is towards the holdout."
         ),
         at_worst=marked("they coincide with an avatar"),
@@ -245,6 +266,20 @@ EXPLANATIONS: Mapping[str, Explanation] = {
             " for them usually helps them, at the expense of others."
         ),
     ),
+    "hellinger_worst": Explanation(
+        section="utility",
+        title=marked("Hellinger score, worst column"),
+        measures=marked("The Hellinger score of the column that scores lowest."),
+        at_worst=marked("the distributions of that column have nothing in common"),
+        at_target=marked("every column scores at least %(target)s"),
+        at_best=marked("in every column avatars differ from the holdout no more than the originals do"),
+        unit="score",
+        worst=0,
+        best=100,
+        scale="linear",
+        leans=True,
+        remedy=_FEWER_LOST_COLUMNS,
+    ),
     "hellinger_std": Explanation(
         section="utility",
         title=marked("Hellinger score, spread over columns"),
@@ -257,6 +292,6 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         best=0,
         scale="linear",
         leans=True,
-        remedy=marked("A larger weight for the worst columns usually lowers it, at the expense of others."),
+        remedy=_FEWER_LOST_COLUMNS,
     ),
 }

@@ -49,15 +49,19 @@ class Figure:
     at_worst: str
     at_target: str
     at_best: str
+    spread: str
     remedy: str
     scale: Markup
 
 
-def figures(metrics: MetricsFile, language: Language) -> tuple[Figure, ...]:
-    """Every figure of the metrics file, explained ones first and in the order of their explanations."""
+def figures(metrics: MetricsFile, avatars: int, language: Language) -> tuple[Figure, ...]:
+    """Every figure of the metrics file, explained ones first and in the order of their explanations.
+
+    `avatars` is how many avatars were measured: counts among them are drawn on a scale that ends at half of them.
+    """
     order = [name for name in EXPLANATIONS if name in metrics.metrics]
     order += [name for name in metrics.metrics if name not in EXPLANATIONS]
-    return tuple(_figure(name, metrics, language) for name in order)
+    return tuple(_figure(name, metrics, avatars, language) for name in order)
 
 
 def badge(verdict: Verdict, language: Language) -> Badge:
@@ -72,12 +76,12 @@ def badge(verdict: Verdict, language: Language) -> Badge:
     return Badge(_MARKERS[verdict], texts[verdict])
 
 
-def _figure(name: str, metrics: MetricsFile, language: Language) -> Figure:
+def _figure(name: str, metrics: MetricsFile, avatars: int, language: Language) -> Figure:
     metric = metrics.metrics[name]
     if name not in EXPLANATIONS:
         return _unexplained(name, metric, language)
     told = EXPLANATIONS[name]
-    best = (metrics.rows.working - 1) / 2 if told.scale == "rows" else told.best
+    best = (avatars - 1) / 2 if told.scale == "rows" else told.best
     decimals = _decimals(metric, (told.worst, best))
     value = language.say("not computed")
     if metric.value is not None:
@@ -101,6 +105,7 @@ def _figure(name: str, metrics: MetricsFile, language: Language) -> Figure:
         at_worst=language.say(told.at_worst),
         at_target=at_target,
         at_best=language.say(told.at_best),
+        spread=_spread(metrics, language) if name == "local_cloaking" else "",
         remedy=language.say(told.remedy),
         scale=draw_scale(_scale(metric, told, best, value, target, language)),
     )
@@ -131,6 +136,7 @@ def _unexplained(name: str, metric: JudgedMetric, language: Language) -> Figure:
         at_worst="",
         at_target="",
         at_best="",
+        spread="",
         remedy="",
         scale=Markup(""),
     )
@@ -163,9 +169,22 @@ def _scale(
     )
 
 
+def _spread(metrics: MetricsFile, language: Language) -> str:
+    if metrics.local_cloaking_deciles is None:
+        return ""
+    return language.say(
+        "From 10%% to 90%% of individuals, by tenths: %(deciles)s.",
+        deciles=" · ".join(language.number(decile) for decile in metrics.local_cloaking_deciles),
+    )
+
+
 def _leaning(told: Explanation, holdout: HoldoutMode, language: Language) -> str:
     if not told.leans or holdout == "real":
         return ""
+    if told.section == "utility":
+        return language.say(
+            "Approximate holdout: it had a part in the avatars, so this figure flatters a little."
+        )
     return language.say(
         "Approximate holdout: it had a part in the avatars, so this figure leans towards safe."
     )

@@ -76,7 +76,7 @@ def make_page(
     evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest, language: Language, audience: Audience
 ) -> Page:
     """The page of one run; ValueError for a failed run, which has no figures."""
-    told = figures(metrics, language)
+    told = figures(metrics, evaluation.rows.avatars, language)
     by_section = {
         section: tuple(figure for figure in told if figure.section == section)
         for section in ("privacy", "utility", "other")
@@ -121,7 +121,8 @@ def _plane(evaluation: Evaluation, language: Language) -> PlanePicture:
         )
     first, second = (language.share(ratio) for ratio in explained[:2])
     finding = language.say(
-        "The plane shows %(together)s of the variance of the originals: %(first)s along component 1, %(second)s along"
+        "Contours at 10, 30, 50, 70 and 90%% of each cloud's highest density."
+        " The plane shows %(together)s of the variance of the originals: %(first)s along component 1, %(second)s along"
         " component 2.",
         together=language.share(sum(explained[:2])),
         first=first,

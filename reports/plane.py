@@ -23,7 +23,7 @@ def draw_plane(plane: Plane, first_axis: str, second_axis: str, alternative: str
     def to_page(line: NDArray[np.float64]) -> str:
         x = _MARGIN + (_SIDE - _MARGIN) * (line[:, 0] - left) / (right - left)
         y = (height - _MARGIN) * (high - line[:, 1]) / (high - low)
-        return "M" + "L".join(f"{a:.0f} {b:.0f}" for a, b in zip(x, y, strict=True)) + "Z"
+        return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(x, y, strict=True)) + "Z"
 
     filled = Markup("").join(
         Markup('<path class="originals" d="{}"/>').format("".join(map(to_page, lines)))

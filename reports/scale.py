@@ -38,7 +38,8 @@ class Scale:
 
 def draw_scale(scale: Scale) -> Markup:
     """The scale as a line, thick from the target to the ideal, with a diamond where the figure lies."""
-    parts = [Markup('<path class="line" d="M{} {}H{}"/>').format(_LEFT, _LINE, _RIGHT)]
+    line = "line" if scale.value is not None else "line absent"
+    parts = [Markup('<path class="{}" d="M{} {}H{}"/>').format(line, _LEFT, _LINE, _RIGHT)]
     if scale.target is not None:
         parts.append(_target(_place(scale, scale.target), scale.target_text))
     if scale.reference is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 
 from markupsafe import Markup
 
@@ -23,7 +24,6 @@ class VariableCard:
     kind: str
     hellinger: str
     finding: str
-    missing: str
     charts: tuple[Markup, ...]
 
 
@@ -44,27 +44,38 @@ def variable_cards(variables: Sequence[Variable], language: Language) -> tuple[V
 
 
 def _card(variable: Variable, language: Language) -> VariableCard:
-    shown = variable.distribution
-    classes = _bin_classes(shown, language) if isinstance(shown, Bins) else _level_classes(shown, language)
+    shown, missing = variable.distribution, variable.missing
+    names = (
+        _bin_names(shown, variable.kind, language)
+        if isinstance(shown, Bins)
+        else _level_names(shown, language)
+    )
+    classes = [*map(_Class, names, shown.originals, shown.avatars)]
+    some_missing = max(missing.originals, missing.avatars, missing.holdout or 0.0) > 0
+    if some_missing:
+        classes.append(_Class(language.say("missing"), missing.originals, missing.avatars))
     finding = _finding(classes, language)
     alternative = language.say("%(name)s, distribution. %(finding)s", name=variable.name, finding=finding)
     charts: list[Markup] = []
-    missing = ""
-    if classes and isinstance(shown, Bins):
-        charts.append(draw_steps(_steps(shown, language), alternative))
-    elif classes and isinstance(shown, Levels):
-        charts.append(draw_bars(_rows(shown, language), alternative))
-    if max(variable.missing.originals, variable.missing.avatars, variable.missing.holdout or 0.0) > 0:
-        missing = _missing_sentence(variable.missing, language)
-        row = _missing_row(variable.missing, language)
-        charts.append(draw_bars((row,), f"{variable.name}. {missing}"))
+    if max(*shown.originals, *shown.avatars, *(shown.holdout or ()), 0.0) > 0:
+        drawn = _steps(shown, names, language) if isinstance(shown, Bins) else _rows(shown, names, language)
+        charts.append(
+            draw_steps(drawn, alternative) if isinstance(drawn, Steps) else draw_bars(drawn, alternative)
+        )
+    if some_missing:
+        sentence = language.say(
+            "%(name)s, missing: %(originals)s of originals, %(avatars)s of avatars.",
+            name=variable.name,
+            originals=language.share(missing.originals),
+            avatars=language.share(missing.avatars),
+        )
+        charts.append(draw_bars((_missing_row(missing, language),), sentence))
     return VariableCard(
         name=variable.name,
         search=variable.name.casefold(),
         kind=_kind(variable.kind, language),
         hellinger=language.score(variable.hellinger),
         finding=finding,
-        missing=missing,
         charts=tuple(charts),
     )
 
@@ -81,26 +92,31 @@ def _kind(kind: str, language: Language) -> str:
     return kinds.get(kind, kind)
 
 
-def _bin_classes(bins: Bins, language: Language) -> tuple[_Class, ...]:
-    return tuple(
-        _Class(
-            language.say("%(low)s to %(high)s", low=language.compact(low), high=language.compact(high)),
-            originals,
-            avatars,
-        )
-        for (low, high), originals, avatars in zip(
-            pairwise(bins.edges), bins.originals, bins.avatars, strict=True
-        )
-    )
+def _bin_names(bins: Bins, kind: str, language: Language) -> list[str]:
+    """What each bin holds; the first has no lower end, the last no upper one, and integers are named themselves."""
+    if len(bins.edges) <= 2:
+        return [language.say("all values")] * (len(bins.edges) - 1)
+    inner = [
+        _integers(low, high, language) if kind == "integer" else _numbers(low, high, language)
+        for low, high in pairwise(bins.edges[1:-1])
+    ]
+    lowest, highest = bins.edges[1], bins.edges[-2]
+    if kind == "integer":
+        first = language.say("at most %(bound)s", bound=language.compact(ceil(lowest) - 1))
+        last = language.say("at least %(bound)s", bound=language.compact(ceil(highest)))
+    else:
+        first = language.say("below %(bound)s", bound=language.compact(lowest))
+        last = language.say("at least %(bound)s", bound=language.compact(highest))
+    return [first, *inner, last]
 
 
-def _level_classes(levels: Levels, language: Language) -> tuple[_Class, ...]:
-    return tuple(
-        _Class(name, originals, avatars)
-        for name, originals, avatars in zip(
-            _level_names(levels, language), levels.originals, levels.avatars, strict=True
-        )
-    )
+def _numbers(low: float, high: float, language: Language) -> str:
+    return language.say("%(low)s to %(high)s", low=language.compact(low), high=language.compact(high))
+
+
+def _integers(low: float, high: float, language: Language) -> str:
+    first, last = ceil(low), ceil(high) - 1
+    return _numbers(first, last, language) if last > first else language.compact(first)
 
 
 def _level_names(levels: Levels, language: Language) -> list[str]:
@@ -114,6 +130,8 @@ def _finding(classes: Sequence[_Class], language: Language) -> str:
     if not classes:
         return language.say("No value to draw.")
     largest = max(classes, key=lambda shown: abs(shown.avatars - shown.originals))
+    if largest.avatars == largest.originals:
+        return language.say("Originals and avatars have the same shares.")
     return language.say(
         "Largest difference at %(name)s: %(originals)s of originals, %(avatars)s of avatars.",
         name=largest.name,
@@ -122,22 +140,21 @@ def _finding(classes: Sequence[_Class], language: Language) -> str:
     )
 
 
-def _steps(bins: Bins, language: Language) -> Steps:
-    low, high = bins.edges[0], bins.edges[-1]
+def _steps(bins: Bins, names: Sequence[str], language: Language) -> Steps:
+    several = len(names) > 1
     return Steps(
         edges=bins.edges,
         originals=bins.originals,
         avatars=bins.avatars,
         holdout=bins.holdout,
-        low=language.compact(low),
-        middle=language.compact((low + high) / 2) if high > low else "",
-        high=language.compact(high) if high > low else "",
+        low=names[0] if several else "",
+        middle=language.compact((bins.edges[0] + bins.edges[-1]) / 2),
+        high=names[-1] if several else "",
     )
 
 
-def _rows(levels: Levels, language: Language) -> tuple[Row, ...]:
+def _rows(levels: Levels, names: Sequence[str], language: Language) -> tuple[Row, ...]:
     """A row a level; the last row holds all levels beyond the first ones when there are too many to draw."""
-    names = _level_names(levels, language)
     holdout: Sequence[float | None] = levels.holdout or [None] * len(names)
     named = len(names) - 1 if levels.merged else len(names)
     drawn = names if len(names) <= _MOST_LEVELS else names[: _MOST_LEVELS - 1]
@@ -179,12 +196,4 @@ def _row(
 def _missing_row(missing: Missing, language: Language) -> Row:
     return _row(
         language.say("missing"), missing.originals, missing.avatars, missing.holdout, language, aside=True
-    )
-
-
-def _missing_sentence(missing: Missing, language: Language) -> str:
-    return language.say(
-        "Missing: %(originals)s of originals, %(avatars)s of avatars.",
-        originals=language.share(missing.originals),
-        avatars=language.share(missing.avatars),
     )

@@ -9,19 +9,22 @@ from sosie.reports.language import Language
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
 
-Outcome = Literal["released", "rejected", "measured"]
+Outcome = Literal["released", "rejected", "unchecked", "measured"]
+
+_UNJUDGED = ("uninformative", "not-computed")
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What the page says first.
 
-    `missed` are the figures that keep the table back or would have; `unjudged` those whose target could not be held
-    against anything.
+    `missed` are the figures that keep the table back or would have; `unjudged` those that have a target and no figure
+    that could be held against it.
     """
 
     outcome: Outcome
     headline: str
+    fate: str
     because: str
     recipient: str
     missed: tuple[Figure, ...]
@@ -34,19 +37,18 @@ def verdict(
     """The verdict of a run that has figures; ValueError for a failed one, which has none."""
     outcome = _outcome(metrics, manifest)
     aimed = [figure for figure in told if figure.target]
-    missed = tuple(figure for figure in aimed if _missed(figure))
+    missed = tuple(figure for figure in aimed if figure.name in metrics.missed)
     return Verdict(
         outcome=outcome,
         headline=_headline(outcome, language),
+        fate=_fate(outcome, language),
         because=_because(len(missed), len(aimed), language),
         recipient=_recipient(manifest, language),
         missed=missed,
-        unjudged=tuple(figure for figure in aimed if figure.badge.shape == "uninformative"),
+        unjudged=tuple(
+            figure for figure in aimed if figure.badge.shape in _UNJUDGED and figure not in missed
+        ),
     )
-
-
-def _missed(figure: Figure) -> bool:
-    return figure.badge.shape in ("fail", "not-computed")  # a figure that is not there never meets its target
 
 
 def _outcome(metrics: MetricsFile, manifest: Manifest) -> Outcome:
@@ -54,16 +56,33 @@ def _outcome(metrics: MetricsFile, manifest: Manifest) -> Outcome:
         raise ValueError("a failed run has no figures and so no report")
     if manifest.status == "rejected":
         return "rejected"
-    return "measured" if metrics.k is None or _targets(manifest).get("mode") == "report" else "released"
+    if metrics.k is None:
+        return "measured"
+    return "unchecked" if _targets(manifest).get("mode") == "report" else "released"
 
 
 def _headline(outcome: Outcome, language: Language) -> str:
     headlines: dict[Outcome, str] = {
         "released": language.say("Released"),
         "rejected": language.say("Not released"),
+        "unchecked": language.say("Released, targets not enforced"),
         "measured": language.say("Measured only"),
     }
     return headlines[outcome]
+
+
+def _fate(outcome: Outcome, language: Language) -> str:
+    fates: dict[Outcome, str] = {
+        "released": language.say("The avatars were released."),
+        "rejected": language.say("No avatars were released."),
+        "unchecked": language.say(
+            "The avatars were released whatever their figures: targets were reported only."
+        ),
+        "measured": language.say(
+            "Avatars made elsewhere were measured; nothing was released or held back here."
+        ),
+    }
+    return fates[outcome]
 
 
 def _because(missed: int, aimed: int, language: Language) -> str:
