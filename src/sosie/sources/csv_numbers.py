@@ -169,22 +169,24 @@ def float_texts(values: npt.NDArray[np.float64], style: NumberStyle) -> pa.Array
 def _float_text(value: float, style: NumberStyle) -> str | None:
     if value != value:  # NaN, at the speed of a million values
         return None
-    if style.decimals is not None:
+    # beyond 2^53 a fixed number of decimals would print digits that nobody wrote: 69049702573119712 for …710
+    if style.decimals is not None and abs(value) < 2**53:
         kind = "e" if style.notation == "exponent" else "f"
         text = f"{value:.{style.decimals}{kind}}"
         if float(text) == value:
             return _exponent(text, style) if kind == "e" else text
     text = repr(value)
-    if "e" in text and style.notation == "plain":
+    if "e" in text:
+        if style.notation != "plain":
+            return _exponent(text, style)
         text = format(Decimal(text), "f")
-    elif "e" in text:
-        text = _exponent(text, style)
-    return text[:-2] if text.endswith(".0") and not style.point_zero else text
+        text = text if "." in text else f"{text}.0"
+    if not style.point_zero:
+        return text.removesuffix(".0")
+    return text + "0" * ((style.decimals or 0) - len(text.partition(".")[2]))
 
 
 def _exponent(text: str, style: NumberStyle) -> str:
-    if "e" not in text:
-        return text
     mantissa, _, power = text.partition("e")
     return f"{mantissa}{style.exponent_letter}{power[0]}{power[1:].lstrip('0').zfill(style.exponent_digits)}"
 

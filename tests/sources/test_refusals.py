@@ -1,0 +1,129 @@
+"""What is refused, with which code, and without showing a cell."""
+
+import gzip
+import traceback
+from pathlib import Path
+
+import pytest
+
+from sosie.errors import InputError
+from sosie.sources import read_source
+
+SECRET = "Zaphod"
+
+
+def refusal(path: Path) -> InputError:
+    with pytest.raises(InputError) as caught:
+        read_source(path)
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+    assert str(path.parent) not in caught.value.message
+    return caught.value
+
+
+def written(tmp_path: Path, content: bytes, name: str = "table.csv") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def test_a_missing_file_is_unreadable(tmp_path: Path) -> None:
+    error = refusal(tmp_path / "absent.csv")
+    assert (error.code, error.message) == ("UNREADABLE_SOURCE", "absent.csv does not exist; check the path")
+
+
+def test_a_folder_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    error = refusal(tmp_path / "folder.csv")
+    assert error.code == "UNREADABLE_SOURCE"
+    assert "is a folder" in error.message
+
+
+def test_a_path_that_goes_through_a_file_is_unreadable(tmp_path: Path) -> None:
+    assert refusal(written(tmp_path, b"a\n1\n") / "table.csv").code == "UNREADABLE_SOURCE"
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,Zap\x00hod\n", "a,b\n1,Zaphod\n".encode("utf-16-le")])
+def test_nul_bytes_are_unreadable(tmp_path: Path, content: bytes) -> None:
+    error = refusal(written(tmp_path, content))
+    assert error.code == "UNREADABLE_SOURCE"
+    assert "NUL" in error.message
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbfa,b\n1,Zaphod\xe9\n",
+        b"\xff\xfea\x00,\x00b\x00\n\x001",
+        b"\xff\xfea\x00\n\x00\x00\xd8\x00\xd8",
+    ],
+)
+def test_bytes_that_contradict_the_byte_order_mark_are_unreadable(tmp_path: Path, content: bytes) -> None:
+    error = refusal(written(tmp_path, content))
+    assert error.code == "UNREADABLE_SOURCE"
+    assert "cannot be decoded" in error.message
+
+
+def test_a_truncated_gzip_file_is_unreadable(tmp_path: Path) -> None:
+    whole = gzip.compress(b"a,b\n" + b"1,Zaphod\n" * 100)
+    for content in (whole[:-4], whole[:20], whole[:12] + b"\xff" * 9 + whole[21:]):
+        error = refusal(written(tmp_path, content, "table.csv.gz"))
+        assert error.code == "UNREADABLE_SOURCE"
+        assert "gzip" in error.message
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n", b"\xef\xbb\xbf", gzip.compress(b""), b"a,b", b"a,b\n", b"a\n\n"]
+)
+def test_a_table_without_rows_is_empty(tmp_path: Path, content: bytes) -> None:
+    assert refusal(written(tmp_path, content)).code == "EMPTY_TABLE"
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "found"),
+    [
+        (b"a,b\n1,2\n1,Zaphod,3\n", 3, 3),
+        (b"a,b\n1,2\nZaphod\n1,2\n", 3, 1),
+        (b'a,b\r\n1,"x\r\ny"\r\n\r\n1,2,Zaphod\r\n', 5, 3),
+        (b'a,"b\nc"\n1,"x\ny"\n1,2,3\n1,2,3,4\n', 5, 3),
+        (b"a,b\r1,2\r1,2,3\r", 3, 3),
+        (b"sep=,\na,b\n1,2\n1,2,3\n", 4, 3),
+    ],
+)
+def test_a_ragged_line_is_refused_with_its_number(
+    tmp_path: Path, content: bytes, line: int, found: int
+) -> None:
+    error = refusal(written(tmp_path, content))
+    assert error.code == "RAGGED_CSV"
+    assert f"line {line} of table.csv has {found} fields, the header 2;" in error.message
+
+
+def test_the_first_ragged_line_of_a_long_file_is_named(tmp_path: Path) -> None:
+    lines = [b"1,2"] * 60_000
+    lines[54_321] = lines[55_555] = b"1,2,3"
+    error = refusal(written(tmp_path, b"a,b\n" + b"\n".join(lines)))
+    assert "line 54323 of" in error.message
+
+
+def test_a_quote_that_is_never_closed_is_refused_with_its_line(tmp_path: Path) -> None:
+    error = refusal(written(tmp_path, b'a,b\n1,2\n3,"Zaphod\n5,6\n7,8\n'))
+    assert error.code == "RAGGED_CSV"
+    assert "line 3 of table.csv opens a quote that is never closed" in error.message
+
+
+def test_duplicate_names_are_refused_with_their_positions(tmp_path: Path) -> None:
+    error = refusal(written(tmp_path, b"age,bmi,age\n1,2,3\n"))
+    assert (error.code, error.columns) == ("DUPLICATE_COLUMNS", ("age",))
+    assert "'age' at positions 1 and 3" in error.message
+
+
+def test_two_columns_without_name_are_duplicates(tmp_path: Path) -> None:
+    error = refusal(written(tmp_path, b"a,,\n1,2,3\n"))
+    assert (error.code, error.columns) == ("DUPLICATE_COLUMNS", ("",))
+
+
+@pytest.mark.parametrize("name", ["table.xlsx", "table", "table.gz", "table.parquet.gz"])
+def test_only_the_suffix_decides_what_is_supported(tmp_path: Path, name: str) -> None:
+    error = refusal(written(tmp_path, b"a,b\n1,2\n", name))
+    assert error.code == "UNSUPPORTED_FORMAT"
+    assert ".csv" in error.message
+    assert ".parquet" in error.message
