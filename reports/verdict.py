@@ -15,6 +15,14 @@ _UNJUDGED = ("uninformative", "not-computed")
 
 
 @dataclass(frozen=True)
+class Remedy:
+    """What usually helps the figures of these titles."""
+
+    titles: str
+    advice: str
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the page says first.
 
@@ -29,6 +37,7 @@ class Verdict:
     recipient: str
     missed: tuple[Figure, ...]
     unjudged: tuple[Figure, ...]
+    remedies: tuple[Remedy, ...]
 
 
 def verdict(
@@ -48,6 +57,7 @@ def verdict(
         unjudged=tuple(
             figure for figure in aimed if figure.badge.shape in _UNJUDGED and figure not in missed
         ),
+        remedies=_remedies(missed, language),
     )
 
 
@@ -98,6 +108,15 @@ def _because(missed: int, aimed: int, language: Language) -> str:
         missed,
         aimed=language.number(aimed),
     )
+
+
+def _remedies(missed: tuple[Figure, ...], language: Language) -> tuple[Remedy, ...]:
+    """One remedy for all figures that share it."""
+    unknown = language.say("This report knows no usual remedy.")
+    titles: dict[str, list[str]] = {}
+    for figure in missed:
+        titles.setdefault(figure.remedy or unknown, []).append(figure.title)
+    return tuple(Remedy("; ".join(figures), advice) for advice, figures in titles.items())
 
 
 def _recipient(manifest: Manifest, language: Language) -> str:
