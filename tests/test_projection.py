@@ -1,6 +1,7 @@
 """A fitted projection holds all its state: rows alone, twins, unseen levels, holdout rows planted as canaries."""
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 
@@ -138,7 +139,7 @@ def test_a_table_that_varies_nowhere_puts_everybody_at_the_same_place() -> None:
     assert not coordinates.any()
 
 
-def canaries(frame: pd.DataFrame, holdout: "np.typing.NDArray[np.int64]") -> pd.DataFrame:
+def canaries(frame: pd.DataFrame, holdout: npt.NDArray[np.int64]) -> pd.DataFrame:
     """The same working rows; the others wildly different: extreme numbers, new levels, more decimals, more gaps."""
     wild = frame.copy()
     wild.loc[holdout, "age"] = 10**6 + holdout

@@ -88,12 +88,15 @@ def _combined(held: Floats, weights: Floats, law: WeightLaw) -> Floats:
 
 def _among(having: Mask, weights: Floats, law: WeightLaw) -> Floats:
     kept = np.where(having, weights, 0.0)
+    total = kept.sum(axis=1, keepdims=True)
     if law == "published":
-        return kept / kept.sum(axis=1, keepdims=True)
+        renormalised: Floats = kept / total
+        return renormalised
     count = having.sum(axis=1, keepdims=True)
     spread = np.sqrt((weights.shape[1] - 1) / np.maximum(count - 1, 1))
-    deviations = np.where(having, weights - kept.sum(axis=1, keepdims=True) / count, 0.0)
-    return np.where(having, 1 / count, 0.0) + deviations * spread
+    deviations = np.where(having, weights - total / count, 0.0)
+    spread_again: Floats = np.where(having, 1 / count, 0.0) + deviations * spread
+    return spread_again
 
 
 def _grid(numbers: Floats, column: Number) -> Grid:
@@ -106,10 +109,11 @@ def _grid(numbers: Floats, column: Number) -> Grid:
 def _decoded(values: Floats, column: Number, grid: Grid, decoding: Decoding) -> Floats:
     if column.round_to is not None:
         # 0.3/0.1 is 2.999…: without the margin a multiple at the end of the range would be lost
-        first = np.ceil((grid.least + column.origin) / column.round_to - 1e-9)
-        last = np.floor((grid.most + column.origin) / column.round_to + 1e-9)
-        steps = np.clip(np.rint((values + column.origin) / column.round_to), first, last)
-        values = np.round(steps * column.round_to, 12) - column.origin
+        shift = column.origin % int(column.round_to) if column.origin else 0
+        first = np.ceil((grid.least + shift) / column.round_to - 1e-9)
+        last = np.floor((grid.most + shift) / column.round_to + 1e-9)
+        steps = np.clip(np.rint((values + shift) / column.round_to), first, last)
+        values = np.round(steps * column.round_to, 12) - shift
     elif column.kind == "float":
         values = rounded(values, grid.decimals)
     elif decoding.integers == "round":
@@ -122,10 +126,12 @@ def _decoded(values: Floats, column: Number, grid: Grid, decoding: Decoding) -> 
 def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:
     rows = np.arange(len(held))
     if decoding.categories == "draw":
-        return held[rows, _drawn(mass, rng)]
-    same = held[:, :, None] == held[:, None, :]
-    totals = (same * mass[:, None, :]).sum(axis=2)
-    return held[rows, totals.argmax(axis=1)]
+        chosen = _drawn(mass, rng)
+    else:
+        same = held[:, :, None] == held[:, None, :]
+        chosen = (same * mass[:, None, :]).sum(axis=2).argmax(axis=1)
+    levels: Codes = held[rows, chosen]
+    return levels
 
 
 def _drawn(masses: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
