@@ -23,13 +23,16 @@ EXIT = {"released": 0, "rejected": 3, "failed": 2}
 Config = Annotated[Path | None, typer.Option("--config", "-c", help="Configuration file (YAML).")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder that the run directory is created in.")]
 SeedOption = Annotated[
-    int | None, typer.Option("--seed", min=0, help="A secret: it undoes the shuffle. Drawn afresh by default.")
+    int | None,
+    typer.Option("--seed", min=0, help="A secret: it undoes the shuffle. Drawn afresh by default."),
 ]
 Direct = Annotated[
     bool, typer.Option("--direct", envvar="SOSIE_DIRECT", help="Run in this process, without Prefect.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks and Prefect's log; they may quote cells.")]
+Debug = Annotated[
+    bool, typer.Option("--debug", help="Show tracebacks and Prefect's log; they may quote cells.")
+]
 
 
 @app.command(epilog="Example: `sosie anonymize patients.csv --config sosie.yaml --k 20`")
@@ -65,7 +68,9 @@ def anonymize(
 def inspect(
     source: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
     config: Config = None,
-    write: Annotated[Path | None, typer.Option("--write", help="Write a commented configuration here.")] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="Write a commented configuration here.")
+    ] = None,
 ) -> None:
     """Show what each column is taken for, and why."""
     from sosie.cli.inspection import inspect_source
@@ -109,7 +114,7 @@ def main() -> None:
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        display.error("UNEXPECTED", f"{type(error).__name__}: run again with --debug to see where (it may quote cells)")
+        display.error(
+            "UNEXPECTED", f"{type(error).__name__}: run again with --debug to see where (it may quote cells)"
+        )
         sys.exit(1)
-
-

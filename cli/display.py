@@ -19,7 +19,13 @@ from sosie.tasks.run import results
 
 _STDERR = Console(stderr=True, highlight=False)
 _MARKS = {"pass": "✓", "fail": "✗", "uninformative": "?", "not computed": "–", "info": " "}
-_COLOURS = {"pass": "green", "fail": "red", "uninformative": "yellow", "not computed": "yellow", "info": "dim"}
+_COLOURS = {
+    "pass": "green",
+    "fail": "red",
+    "uninformative": "yellow",
+    "not computed": "yellow",
+    "info": "dim",
+}
 
 
 @contextmanager
@@ -80,7 +86,8 @@ def result(directory: Path, manifest: Manifest) -> None:
 
 def _figures(directory: Path, manifest: Manifest) -> Table:
     text = (results(directory, manifest) / "metrics.json").read_text(encoding="utf-8")
-    table = Table(title=f"{manifest.status.upper()}: {manifest.source_name}, {manifest.rows} rows", title_justify="left")
+    title = f"{manifest.status.upper()}: {manifest.source_name}, {manifest.rows} rows"
+    table = Table(title=title, title_justify="left")
     for heading in ("metric", "value", "holdout", "target", ""):
         table.add_column(heading, justify="right" if heading in ("value", "holdout") else "left")
     for name, metric in MetricsFile.model_validate_json(text).metrics.items():
@@ -89,6 +96,8 @@ def _figures(directory: Path, manifest: Manifest) -> Table:
             "–" if metric.value is None else f"{metric.value:.1f}",
             "" if metric.reference is None else f"{metric.reference:.1f}",
             "" if metric.target is None else metric.target.sentence,
-            Text(f"{_MARKS[metric.verdict]} {metric.reason or metric.verdict}", style=_COLOURS[metric.verdict]),
+            Text(
+                f"{_MARKS[metric.verdict]} {metric.reason or metric.verdict}", style=_COLOURS[metric.verdict]
+            ),
         )
     return table

@@ -23,9 +23,13 @@ def inspect_source(source: Path, config: Path | None, write: Path | None) -> Non
     console = Console(highlight=False)
     grid = Grid(title=f"{source.name}: {len(frame)} rows, {frame.shape[1]} columns", title_justify="left")
     for heading in ("column", "taken for", "because", "distinct", "missing", "note"):
-        grid.add_column(heading, justify="right" if heading in ("distinct", "missing") else "left", overflow="fold")
+        grid.add_column(
+            heading, justify="right" if heading in ("distinct", "missing") else "left", overflow="fold"
+        )
     notes = {notice.column: notice.message for notice in recognised.notices}
-    notes |= dict.fromkeys(recognised.identifiers, "looks like an identifier: a run refuses it unless role: drop")
+    notes |= dict.fromkeys(
+        recognised.identifiers, "looks like an identifier: a run refuses it unless role: drop"
+    )
     for column in recognised.columns:
         series = frame[column.name]
         grid.add_row(

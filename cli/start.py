@@ -36,7 +36,9 @@ def run_anonymize(
         request = Request.model_validate(wanted)
     except ValidationError as error:
         names = ", ".join(str(problem["loc"][0]) for problem in error.errors(include_input=False))
-        return directory, _refused(directory, InputError("BAD_CONFIG", f"{names}: not an allowed value, see --help"))
+        return directory, _refused(
+            directory, InputError("BAD_CONFIG", f"{names}: not an allowed value, see --help")
+        )
     try:
         make_directory(directory)
     except InputError as error:

@@ -29,7 +29,9 @@ def measured_avatars(checked: Checked, halves: Split, job: Job, call: Calls) -> 
     """The avatars of the working rows, and what was measured of them."""
     projected = call("project the working rows", steps.project_working, checked, halves, job)
     avatars = _avatars(projected, job, MEASURED, call, "working rows")
-    evaluation = call("measure privacy and utility", steps.evaluate, checked, halves, projected, avatars.linked, job)
+    evaluation = call(
+        "measure privacy and utility", steps.evaluate, checked, halves, projected, avatars.linked, job
+    )
     return avatars, evaluation
 
 

@@ -16,7 +16,9 @@ from sosie.tasks.calls import Progress, silent
 from sosie.tasks.prefect_calls import PrefectCalls
 from sosie.tasks.run import new_run_id
 
-progress: Progress = silent  # the command line puts its own display here: a function cannot be a flow parameter
+progress: Progress = (
+    silent  # the command line puts its own display here: a function cannot be a flow parameter
+)
 
 
 @flow(
@@ -44,11 +46,18 @@ def anonymize(
 ) -> State[None]:
     """Run the main job; the state's message says how it ended.
 
-    A seed is never a parameter, since Prefect stores parameters: it is taken from `private/run.json` of the run directory or
-    from the configuration file.
+    A seed is never a parameter, since Prefect stores parameters: it is taken from `private/run.json` of the
+    run directory or from the configuration file.
     """
     request = Request(
-        source=source, config=config, out=out, k=k, ncp=ncp, holdout=holdout, release=release, language=language
+        source=source,
+        config=config,
+        out=out,
+        k=k,
+        ncp=ncp,
+        holdout=holdout,
+        release=release,
+        language=language,
     )
     directory = Path(out) / (run_id or new_run_id())
     call = PrefectCalls(progress, MOST_STEPS)

@@ -23,8 +23,8 @@ _SECTIONS = ("columns", "method", "holdout", "release", "batches", "rare_values"
 class Release:
     """Avatars and their evidence.
 
-    `avatars` are shuffled, index 0…n−1. `linked` holds the same rows in the originals' order: as sensitive as the originals.
-    `projection` is the one the released avatars were made in.
+    `avatars` are shuffled, index 0…n−1. `linked` holds the same rows in the originals' order: as sensitive as the
+    originals. `projection` is the one the released avatars were made in.
     """
 
     avatars: pd.DataFrame
@@ -39,8 +39,8 @@ def anonymize(
 ) -> Release:
     """The avatars of a frame, one row for each, with what was measured of them.
 
-    `options` are the configuration's keys: `columns`, `holdout`, `release`, `batches`, `rare_values`, `workers`, and those of
-    `method` (`weights`, `zero_distance`, `categories`, `integers`, `imputation`). `seed` is a secret: it undoes the
+    `options` are the configuration's keys: `columns`, `holdout`, `release`, `batches`, `rare_values`, `workers`,
+    and those of `method` (`weights`, `zero_distance`, `categories`, `integers`, `imputation`). `seed` is a secret: it undoes the
     shuffle; None draws one from the operating system. The frame is not changed.
 
     Raises InputError (a ValueError) with `.code` and `.columns` for a table or an option that is refused.
@@ -71,8 +71,8 @@ def evaluate(
 ) -> Evaluation:
     """Measure avatars made by anything.
 
-    `linked`: row i of the avatars comes from row i of the originals. `holdout`: real rows that never took part; without it
-    a random half of the originals stands in, which leans towards safe. `seed` draws that half. `options` as for
+    `linked`: row i of the avatars comes from row i of the originals. `holdout`: real rows that never took part;
+    without it a random half of the originals stands in, which leans towards safe. `seed` draws that half. `options` as for
     `anonymize`.
 
     Raises InputError `SCHEMA_MISMATCH` when the tables do not have the same columns and types.
@@ -85,7 +85,9 @@ def _configuration(method: Mapping[str, Any], options: Mapping[str, Any]) -> Con
     content: dict[str, Any] = {"method": dict(method)}
     for name, value in options.items():
         if name == "method":
-            raise InputError("BAD_CONFIG", "the keys of method are options of their own: weights=…, not method={…}")
+            raise InputError(
+                "BAD_CONFIG", "the keys of method are options of their own: weights=…, not method={…}"
+            )
         if name in _SECTIONS:
             content[name] = value
         else:

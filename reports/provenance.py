@@ -129,7 +129,7 @@ def provenance(manifest: Manifest, language: Language) -> tuple[Fact, ...]:
         language.say("Source"): manifest.source_name,
         language.say("SHA-256 of the source"): manifest.source_sha256,
         language.say("Rows of the source"): _count(manifest.rows, language),
-        language.say("Columns"): _count(manifest.columns and len(manifest.columns), language),
+        language.say("Columns"): _count(None if manifest.columns is None else len(manifest.columns), language),
         language.say("Batches"): _count(manifest.batches, language),
         language.say("Most memory used"): manifest.peak_memory_mb
         and language.say("%(megabytes)s MB", megabytes=language.number(manifest.peak_memory_mb, 0)),

@@ -99,7 +99,7 @@ class Configuration(Section):
         default="full", description="full: the avatars of all rows; working: the very avatars measured"
     )
     rare_values: RareValues = RareValues()
-    targets: Targets = Targets()
+    targets: Targets = Field(default_factory=lambda: Targets.model_validate({}))
     batches: Batches = Batches()
     report: Report = Report()
     workers: int = Field(default=-1, description="threads; -1: all cores; results do not depend on it")

@@ -32,7 +32,9 @@ class Manifest(BaseModel):
     source_sha256: str | None = None
     rows: int | None = Field(default=None, description="rows of the source")
     columns: tuple[str, ...] | None = Field(default=None, description="columns released, in order")
-    parameters: Mapping[str, Any] | None = Field(default=None, description="the configuration without its seed")
+    parameters: Mapping[str, Any] | None = Field(
+        default=None, description="the configuration without its seed"
+    )
     versions: Mapping[str, str] = Field(description="of sosie, Python and the libraries that compute")
     stage_seconds: Mapping[str, float] = Field(default_factory=dict, description="wall time of each step")
     peak_memory_mb: float | None = None

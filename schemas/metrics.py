@@ -70,14 +70,10 @@ def judge(
     """
     return MetricsFile(
         holdout=evaluation.holdout,
-        rows=RowCounts(
-            working=evaluation.rows.working, holdout=evaluation.rows.holdout, released=released
-        ),
+        rows=RowCounts(working=evaluation.rows.working, holdout=evaluation.rows.holdout, released=released),
         ncp=evaluation.ncp,
         k=k,
-        metrics={
-            name: _judged(metric, targets.get(name)) for name, metric in evaluation.metrics.items()
-        },
+        metrics={name: _judged(metric, targets.get(name)) for name, metric in evaluation.metrics.items()},
         local_cloaking_deciles=evaluation.local_cloaking_deciles,
         variables={
             variable.name: VariableScore(hellinger=variable.hellinger) for variable in evaluation.variables

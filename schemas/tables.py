@@ -44,7 +44,10 @@ def released_schema(originals: Table) -> pa.DataFrameSchema:
         columns[column.name] = pa.Column(_dtype(column), checks=checks, nullable=nullable)
     rows = len(originals)
     return pa.DataFrameSchema(
-        columns, checks=pa.Check(lambda frame: len(frame) == rows, name="as many rows"), strict=True, ordered=True
+        columns,
+        checks=pa.Check(lambda frame: len(frame) == rows, name="as many rows"),
+        strict=True,
+        ordered=True,
     )
 
 
@@ -56,11 +59,15 @@ def check_table(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> None:
         cases = errors.failure_cases
         counts = cases.groupby(["column", "check"], dropna=False, sort=False).size()
         columns = tuple(dict.fromkeys(str(name) for name in cases["column"].dropna()))
-        problems = "; ".join(f'"{column}": {_rule(check)} ({count})' for (column, check), count in counts.items())
+        problems = "; ".join(
+            f'"{column}": {_rule(check)} ({count})' for (column, check), count in counts.items()
+        )
     else:
         return
     raise InputError(
-        "SCHEMA_MISMATCH", f"{quoted(columns) or 'the table'} break(s) the table's contract: {problems}", columns
+        "SCHEMA_MISMATCH",
+        f"{quoted(columns) or 'the table'} break(s) the table's contract: {problems}",
+        columns,
     )
 
 

@@ -56,7 +56,11 @@ _PROFILES: tuple[Profile, ...] = ("internal", "partner", "open")
 # metric: (bound, (internal, partner, open), what the convention says)
 _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float, float, float], str]] = {
     "local_cloaking": ("min", (1, 2, 5), "half of the individuals hide behind this many avatars of others"),
-    "local_cloaking_zero_share": ("max", (40, 25, 10), "few individuals have no other avatar nearer than their own"),
+    "local_cloaking_zero_share": (
+        "max",
+        (40, 25, 10),
+        "few individuals have no other avatar nearer than their own",
+    ),
     "hidden_rate": ("min", (50, 75, 90), "linking to the closest avatar is wrong this often"),
     "hidden_rate_worst": ("min", (25, 50, 75), "the same with every tie counted as found"),
     "closest_distances_ratio_median": ("min", (50, 75, 90), "no single avatar stands out near a member"),

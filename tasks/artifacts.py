@@ -25,7 +25,9 @@ def show_run(directory: Path, manifest: Manifest) -> None:
     metrics = MetricsFile.model_validate_json((folder / "metrics.json").read_text(encoding="utf-8"))
     create_table_artifact([_row(name, metric) for name, metric in metrics.metrics.items()], key="metrics")
     report = "report.html" if manifest.status == "released" else "report-internal.html"
-    create_link_artifact((folder / report).resolve().as_uri(), link_text=f"{directory.name}/{report}", key="report")
+    create_link_artifact(
+        (folder / report).resolve().as_uri(), link_text=f"{directory.name}/{report}", key="report"
+    )
 
 
 def _verdict(directory: Path, manifest: Manifest) -> str:

@@ -55,5 +55,5 @@ class DirectCalls:
         return result
 
 
-def silent(title: str, done: bool) -> None:  # noqa: ARG001
+def silent(title: str, done: bool) -> None:
     """No progress shown."""

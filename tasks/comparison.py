@@ -45,7 +45,9 @@ def compare_tables(
     )
 
 
-def _comparison(originals: Table, avatars: Table, holdout: Table | None, linked: bool, job: Job) -> Comparison:
+def _comparison(
+    originals: Table, avatars: Table, holdout: Table | None, linked: bool, job: Job
+) -> Comparison:
     if holdout is not None:
         return Comparison("real", linked, originals, avatars, originals, avatars, holdout)
     rng = stream(job.seed, "holdout")

@@ -17,6 +17,7 @@ from uuid import UUID
 from prefect import Task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
 from prefect.states import Failed
 
 from sosie.errors import InputError
@@ -58,9 +59,13 @@ class PrefectCalls:
         )
         started = time.perf_counter()
         task = Task(
-            self._holding(title, step), name=title, task_run_name=title, persist_result=False, cache_policy=NO_CACHE
+            self._holding(title, step),
+            name=title,
+            task_run_name=title,
+            persist_result=False,
+            cache_policy=NO_CACHE,
         )
-        state = task(*args, return_state=True, **kwargs)
+        state: State[Ref] = cast(Any, task)(*args, return_state=True, **kwargs)
         if state.is_failed():
             raise self._error or StepFailedError(f'step "{title}" failed') from None
         self.seconds[title] = time.perf_counter() - started

@@ -95,7 +95,9 @@ def missed_sentence(metrics: MetricsFile) -> str:
     )
 
 
-def failed_manifest(directory: Path, started: str | None, error: InputError | None, source_name: str | None) -> Manifest:
+def failed_manifest(
+    directory: Path, started: str | None, error: InputError | None, source_name: str | None
+) -> Manifest:
     """The manifest of a run that could not be done."""
     return Manifest(
         status="failed",
@@ -134,7 +136,9 @@ def _manifest(
         batches=done.drawn.batches,
         warnings=tuple(
             ManifestWarning(
-                code=notice.code, column=None if notice.column is None else str(notice.column), message=notice.message
+                code=notice.code,
+                column=None if notice.column is None else str(notice.column),
+                message=notice.message,
             )
             for notice in done.checked.notices + done.evaluation.notices
         ),

@@ -64,7 +64,8 @@ def make_directory(directory: Path) -> None:
         directory.chmod(0o755)
     except OSError:
         raise InputError(
-            "BAD_CONFIG", f"the run directory cannot be made in {directory.parent}: check --out and its permissions"
+            "BAD_CONFIG",
+            f"the run directory cannot be made in {directory.parent}: check --out and its permissions",
         ) from None
 
 

@@ -56,7 +56,11 @@ def check(frame: pd.DataFrame, job: Job) -> Checked:
     notices = [*recognised.notices, *standouts(table, configuration.rare_values.min_count)]
     if job.seed_was_given:
         notices.append(
-            Notice("FIXED_SEED", None, "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret")
+            Notice(
+                "FIXED_SEED",
+                None,
+                "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret",
+            )
         )
     return Checked(table, tuple(notices))
 
@@ -157,5 +161,3 @@ def release_frame(projected: Projected, avatars: Table) -> pd.DataFrame:
     frame = avatars.to_frame()
     check_table(frame, released_schema(projected.originals))
     return frame
-
-

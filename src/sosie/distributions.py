@@ -47,10 +47,10 @@ def levels(
     def shares(codes: Codes) -> tuple[float, ...]:
         found = np.bincount(codes[codes >= 0], minlength=size)[:size] / len(codes)
         shown = [float(found[level]) for level in named]
-        return tuple([*shown, float(found.sum()) - sum(shown)] if merged else shown)
+        return (*shown, max(0.0, float(found.sum()) - sum(shown))) if merged else tuple(shown)
 
     return Levels(
-        labels=tuple([*(str(column.levels[level]) for level in named), *([""] if merged else [])]),
+        labels=(*(str(column.levels[level]) for level in named), *([""] if merged else [])),
         originals=shares(originals),
         avatars=shares(avatars),
         holdout=None if holdout is None else shares(holdout),

@@ -46,8 +46,8 @@ class Bins:
 class Levels:
     """The distribution of a category: shares of rows (0–1) by level, commonest first.
 
-    `merged` levels (too rare or too many to be named) are the last entry, `labels[-1]` being empty then; 0 means that every
-    level is named.
+    `merged` levels (too rare or too many to be named) are the last entry, `labels[-1]` being empty then; 0 means
+    that every level is named.
     """
 
     labels: tuple[str, ...]

@@ -53,7 +53,7 @@ def draw_barycentres(
             weights[rows[start : start + BLOCK]] = (
                 published_weights(distances, rng, zero_distance)
                 if law == "published"
-                else gaussian_weights(*distances.shape, rng)
+                else gaussian_weights(len(distances), k, rng)
             )
     return Barycentres(neighbours, weights, law)
 
@@ -78,7 +78,9 @@ def combined_weights(
     smallest = np.where(zero, np.inf, distances).min(axis=1, keepdims=True)
     # Relative to the smallest distance, so that nothing overflows; all at 0: equal distances.
     with np.errstate(invalid="ignore"):
-        closeness = np.where(zero, 1.0, np.where(np.isinf(smallest), 1.0, smallest / np.where(zero, 1.0, distances)))
+        closeness = np.where(
+            zero, 1.0, np.where(np.isinf(smallest), 1.0, smallest / np.where(zero, 1.0, distances))
+        )
     if zero_distance == "limit":
         twins = zero.any(axis=1, keepdims=True)
         closeness = np.where(twins, zero.astype(float), closeness)

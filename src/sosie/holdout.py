@@ -16,8 +16,8 @@ Rows = NDArray[np.int64]
 class Split:
     """Two random halves of equal size, by row position (one row stays out of both when n is odd).
 
-    `anonymised` are the rows that the measured avatars are made from: the working half (real) or every row (approximate,
-    where the other half did influence the avatars, so that comparisons lean towards "safe").
+    `anonymised` are the rows that the measured avatars are made from: the working half (real) or every row
+    (approximate, where the other half did influence the avatars, so that comparisons lean towards "safe").
     """
 
     mode: HoldoutMode

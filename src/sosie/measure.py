@@ -7,7 +7,7 @@ import numpy as np
 from sosie.columns import MISSING, Floats, Number, Table
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
-from sosie.evaluation import Evaluation, HoldoutMode, Metric, Rows, Variable
+from sosie.evaluation import Bins, Evaluation, Levels, HoldoutMode, Metric, Rows, Variable
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
 from sosie.metrics.distance_to_closest import distance_to_closest
@@ -40,7 +40,11 @@ class Comparison:
 
 
 def measure(
-    comparison: Comparison, projection: Projection, min_count: int, rng: np.random.Generator, workers: int = -1
+    comparison: Comparison,
+    projection: Projection,
+    min_count: int,
+    rng: np.random.Generator,
+    workers: int = -1,
 ) -> Evaluation:
     """Every figure of SPEC's metrics for one comparison.
 
@@ -138,7 +142,9 @@ def _direct_matches(comparison: Comparison) -> dict[str, Metric]:
     originals, avatars = _records(comparison.originals), _records(comparison.avatars)
     reference = row_direct_match(_records(comparison.working), _records(comparison.holdout))
     own = (
-        Metric(row_direct_match_own(originals, avatars).row) if comparison.linked else _not_computed(NOT_LINKED)
+        Metric(row_direct_match_own(originals, avatars).row)
+        if comparison.linked
+        else _not_computed(NOT_LINKED)
     )
     return {
         "row_direct_match": Metric(row_direct_match(originals, avatars), reference=reference),
@@ -154,6 +160,7 @@ def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
     """Every column in the table's order."""
     working, avatars, holdout = comparison.working, comparison.working_avatars, comparison.holdout
     variables = []
+    distribution: Bins | Levels
     number, code = 0, 0
     for column in working.columns:
         if isinstance(column, Number):
@@ -189,6 +196,10 @@ def _notices(mode: HoldoutMode, metrics: dict[str, Metric]) -> list[Notice]:
     vague = [name for name, metric in metrics.items() if metric.status == "uninformative"]
     if vague:
         notices.append(
-            Notice("UNINFORMATIVE_METRIC", None, f"{', '.join(vague)}: {REFERENCE_ZERO}; do not read them as safe")
+            Notice(
+                "UNINFORMATIVE_METRIC",
+                None,
+                f"{', '.join(vague)}: {REFERENCE_ZERO}; do not read them as safe",
+            )
         )
     return notices

@@ -186,7 +186,8 @@ def _most_frequent(neighbours: Codes, near: Mask | None = None) -> Codes:
     """Of each row's codes (nearest first) the most frequent, the nearest's among equals; only `near` ones count."""
     same = neighbours[:, :, None] == neighbours[:, None, :]
     votes = same.sum(axis=2) if near is None else (same & near[:, None, :]).sum(axis=2) * near
-    return neighbours[np.arange(len(neighbours)), votes.argmax(axis=1)]
+    elected: Codes = neighbours[np.arange(len(neighbours)), votes.argmax(axis=1)]
+    return elected
 
 
 def _fit_complete_space(table: Table, rough: ConstantImputation) -> CompleteSpaceImputation:

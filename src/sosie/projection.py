@@ -1,7 +1,7 @@
 """The projection of individuals: the space in which neighbours are found and distances measured.
 
-A fitted projection holds all its state (imputation, means, sds, proportions, axes), so that projecting rows alone equals
-projecting them among others.
+A fitted projection holds all its state (imputation, means, sds, proportions, axes), so that projecting rows alone
+equals projecting them among others.
 """
 
 from dataclasses import dataclass

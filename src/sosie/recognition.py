@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,12 @@ _MANY_LEVELS = 100
 class Declaration:
     """What the configuration says of a column: only what differs from what would be found."""
 
-    __pydantic_config__ = {"extra": "forbid", "use_attribute_docstrings": True, "hide_input_in_errors": True}
+    # read by pydantic when a configuration file is checked; nothing of pydantic is needed here
+    __pydantic_config__: ClassVar[dict[str, object]] = {
+        "extra": "forbid",
+        "use_attribute_docstrings": True,
+        "hide_input_in_errors": True,
+    }
 
     type: Type | None = None
     """what the column is, when it should not be inferred"""

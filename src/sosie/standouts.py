@@ -24,7 +24,8 @@ def _rare_levels(table: Table, min_count: int) -> list[Notice]:
                 Notice(
                     "RARE_VALUE",
                     column.name,
-                    f"{rare} value(s) below {min_count} individuals: avatars may carry them; group them or drop the column",
+                    f"{rare} value(s) below {min_count} individuals: avatars may carry them; "
+                    "group them or drop the column",
                 )
             )
     return notices
