@@ -54,6 +54,7 @@ FILES = {
     "small and large numbers in full": b"a,b\n0.00001,123456789012345680000\n0.5,0.25\n",
     "exponents": b"a,b\n1e-05,1.50e+03\n2.5,2.25e-10\n",
     "exponents of Excel and of one digit": b"a,b\n1E-05,1e-7\n2.5,3.5\n",
+    "infinities beside fixed decimals": b"a\n1.50\ninf\n-inf\n",
     "no zero before the point": b"a,b\n.5,-.25\n.75,1.5\n",
     "negative numbers": b"a,b\n-1,-0.5\n2,0.25\n",
     "spaces between thousands": b"a;b\n1 234,5;999\n12,0;1 000\n",
@@ -65,6 +66,11 @@ FILES = {
     "whole numbers beyond 64 bits": b"a,b\n123456789012345678901,1\n5,2\n",
     "the line that tells Excel the delimiter": b"sep=;\r\na;b\r\n1;2\r\n",
     "commas in the texts of a file of semicolons": b"name;town\nDoe, John;Paris\nRoe, Jane;Lyon\n",
+    "a space after each delimiter": b"age, job, pay\n39, State gov, 1.50\n50, ?, 2.25\n",
+    "a column whose first cells are missing, among quoted texts": b'a,"b"\n'
+    + b'"x",NA\n' * 600
+    + b'"x","y"\n',
+    "a column whose first cells are missing, among bare texts": b"a,b\n" + b"x,NA\n" * 600 + b"x,y\n",
     "dates with decimal commas": b"a;b\n61,4;3\n70,5;4\n",
 }
 

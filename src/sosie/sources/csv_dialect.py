@@ -51,8 +51,9 @@ class ColumnStyle:
 class CsvDialect:
     """How one delimited text file was written.
 
-    `line_end` is what ends a line, `final_line_end` whether the last line has it too, `extension` the kind of
-    file by name (.csv or .tsv), `separator_line` whether the file opens with Excel's `sep=;` line.
+    `padding` is the space that follows each delimiter, if any, `line_end` is what ends a line,
+    `final_line_end` whether the last line has it too, `extension` the kind of file by name (.csv or .tsv),
+    `separator_line` whether the file opens with Excel's `sep=;` line.
     """
 
     extension: str
@@ -60,16 +61,7 @@ class CsvDialect:
     columns: tuple[ColumnStyle, ...]
     encoding: Encoding = "utf-8"
     gzipped: bool = False
+    padding: str = ""
     line_end: str = "\n"
     final_line_end: bool = True
     separator_line: bool = False
-
-    def style(self, name: str) -> ColumnStyle:
-        """The style of the column called `name`.
-
-        Raises ValueError for a column that the source does not have.
-        """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise ValueError(f"column {name!r} does not come from this source")

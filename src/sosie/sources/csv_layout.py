@@ -19,14 +19,20 @@ _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])(?:\r\n|\r|\n)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things are in the text: `body` is the offset in bytes of the first line after the header."""
+    """Where things are in the text, and how they look.
+
+    `columns_quoted` tells whether all present cells of each column stand in quotes, None where no cell was
+    seen; `is_padded` whether a space follows every delimiter; `body` is the offset in bytes of the line after
+    the header.
+    """
 
     delimiter: str
     line_end: str
     separator_line: bool
     names: tuple[str, ...]
     names_quoted: tuple[bool, ...]
-    columns_quoted: tuple[bool, ...]
+    columns_quoted: tuple[bool | None, ...]
+    is_padded: bool
     body: int
 
 
@@ -57,6 +63,7 @@ def find_layout(text: bytes, name: str) -> Layout:
         names=tuple(names),
         names_quoted=tuple(field.quoted for field in header.fields),
         columns_quoted=tuple(_is_quoted(body, position) for position in range(len(names))),
+        is_padded=len(names) > 1 and b'"' not in text and all(map(_is_padded, found)),
         body=len(sample[: start + header.stop].encode()),
     )
 
@@ -90,8 +97,11 @@ def _fitness(found: list[Record], widths: list[int]) -> tuple[float, float, floa
     return alike, numbers, trimmed, widths[0]
 
 
-def _is_quoted(body: list[Record], position: int) -> bool:
-    """Whether all present cells of a column stand in quotes, in the sampled records."""
+def _is_padded(record: Record) -> bool:
+    return all(field.value.startswith(" ") for field in record.fields[1:])
+
+
+def _is_quoted(body: list[Record], position: int) -> bool | None:
     cells = [record.fields[position] for record in body if position < len(record.fields)]
     present = [cell.quoted for cell in cells if cell.value not in SPELLINGS]
-    return bool(present) and all(present)
+    return all(present) if present else None

@@ -1,5 +1,6 @@
 """Numbers as text: which texts are numbers, what they are worth, how they were spelled, and back."""
 
+import math
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -145,10 +146,7 @@ def _fixed_decimals(plain: pa.Array) -> int | None:
 def integer_texts(values: pa.Array, style: NumberStyle) -> pa.Array:
     """The integers as they are written in this column; missing stays missing."""
     texts = pc.cast(values, pa.string())
-    if not style.thousands:
-        return texts
-    spelled = [None if text is None else _grouped_text(text, style) for text in texts.to_pylist()]
-    return pa.array(spelled, pa.string())
+    return _grouped_texts(texts, style) if style.thousands else texts
 
 
 def float_texts(values: npt.NDArray[np.float64], style: NumberStyle) -> pa.Array:
@@ -157,18 +155,42 @@ def float_texts(values: npt.NDArray[np.float64], style: NumberStyle) -> pa.Array
     Each text is worth exactly its number: one that the column's fixed decimals cannot hold gets the decimals
     it needs.
     """
-    spelled = [_float_text(value, style) for value in values.tolist()]
+    missing = np.isnan(values)
+    spelled = _quick_texts(values, style)
+    for row in np.flatnonzero(_are_doubtful(values, spelled, style) & ~missing):
+        spelled[row] = _float_text(float(values[row]), style)
+    texts = pa.array(spelled, pa.string(), mask=missing)
+    if style.decimals is None and not style.point_zero:
+        texts = pc.replace_substring_regex(texts, r"\.0$", "")
     if style.thousands:
-        return pa.array([None if t is None else _grouped_text(t, style) for t in spelled], pa.string())
-    texts = pa.array(spelled, pa.string())
+        return _grouped_texts(texts, style)
     if not style.leading_zero:
         texts = pc.replace_substring_regex(texts, r"^(-?)0\.", r"\1.")
     return texts if style.decimal == "." else pc.replace_substring(texts, ".", style.decimal)
 
 
-def _float_text(value: float, style: NumberStyle) -> str | None:
-    if value != value:  # NaN, at the speed of a million values
-        return None
+def _quick_texts(values: npt.NDArray[np.float64], style: NumberStyle) -> list[str]:
+    """The texts at the speed of a million values, right for ordinary numbers."""
+    if style.decimals is None or style.notation == "exponent":
+        return list(map(repr, values.tolist()))
+    return list(map(f"%.{style.decimals}f".__mod__, values.tolist()))
+
+
+def _are_doubtful(
+    values: npt.NDArray[np.float64], spelled: list[str], style: NumberStyle
+) -> npt.NDArray[np.bool_]:
+    """Which quick texts may be wrong: with an exponent, too many digits or too few."""
+    sizes = np.abs(values)
+    doubtful: npt.NDArray[np.bool_] = (sizes >= 2**53) | ((sizes < 1e-4) & (values != 0))
+    if style.notation == "exponent":
+        return np.ones(len(values), dtype=bool)
+    if style.decimals is not None:
+        doubtful |= pc.cast(pa.array(spelled, pa.string()), pa.float64()).to_numpy() != values
+    return doubtful
+
+
+def _float_text(value: float, style: NumberStyle) -> str:
+    """The text of one number, exact whatever its size."""
     # beyond 2^53 a fixed number of decimals would print digits that nobody wrote: 69049702573119712 for …710
     if style.decimals is not None and abs(value) < 2**53:
         kind = "e" if style.notation == "exponent" else "f"
@@ -176,6 +198,8 @@ def _float_text(value: float, style: NumberStyle) -> str | None:
         if float(text) == value:
             return _exponent(text, style) if kind == "e" else text
     text = repr(value)
+    if math.isinf(value):
+        return text
     if "e" in text:
         if style.notation != "plain":
             return _exponent(text, style)
@@ -189,6 +213,10 @@ def _float_text(value: float, style: NumberStyle) -> str | None:
 def _exponent(text: str, style: NumberStyle) -> str:
     mantissa, _, power = text.partition("e")
     return f"{mantissa}{style.exponent_letter}{power[0]}{power[1:].lstrip('0').zfill(style.exponent_digits)}"
+
+
+def _grouped_texts(texts: pa.Array, style: NumberStyle) -> pa.Array:
+    return pa.array([text and _grouped_text(text, style) for text in texts.to_pylist()], pa.string())
 
 
 def _grouped_text(text: str, style: NumberStyle) -> str:

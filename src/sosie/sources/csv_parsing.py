@@ -18,7 +18,7 @@ class BadRecords(Exception):  # noqa: N818  # never leaves the package
     """Some record has another number of fields than the header, or a quote that is never closed."""
 
 
-def parsed_texts(body: bytes, delimiter: str, width: int, has_quotes: bool) -> list[pa.DictionaryArray]:
+def parsed_texts(body: memoryview, delimiter: str, width: int, has_quotes: bool) -> list[pa.DictionaryArray]:
     """The `width` columns of the lines in `body`, as texts behind a dictionary of the distinct ones.
 
     Raises BadRecords unless every line has `width` fields; blank lines count only if `width` is 1.
@@ -40,7 +40,7 @@ class BareCells:
     """
 
     def __init__(
-        self, body: bytes, delimiter: str, texts: list[pa.DictionaryArray], has_quotes: bool
+        self, body: memoryview, delimiter: str, texts: list[pa.DictionaryArray], has_quotes: bool
     ) -> None:
         self._body, self._delimiter, self._texts, self._has_quotes = body, delimiter, texts, has_quotes
 
@@ -65,7 +65,7 @@ class BareCells:
 
 
 def _parsed(
-    body: bytes, delimiter: str, width: int, has_quotes: bool, convert: pa_csv.ConvertOptions
+    body: memoryview, delimiter: str, width: int, has_quotes: bool, convert: pa_csv.ConvertOptions
 ) -> pa.Table:
     bad: list[int] = []
 
@@ -84,7 +84,7 @@ def _parsed(
     for block in (_BLOCK, min(len(body) + 1, 2**31 - 1)):
         reading = pa_csv.ReadOptions(column_names=names, block_size=block)
         try:
-            table = pa_csv.read_csv(pa.BufferReader(body), reading, parse, convert)
+            table = pa_csv.read_csv(pa.BufferReader(pa.py_buffer(body)), reading, parse, convert)
         except pa.ArrowInvalid:
             continue
         if not bad:

@@ -54,11 +54,12 @@ def _pieces(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[str]:
     if dialect.separator_line:
         yield f"sep={dialect.delimiter}{dialect.line_end}"
     written = [styles[name] for name in frame.columns]
-    yield dialect.delimiter.join(_header_cell(style, dialect, len(written)) for style in written)
+    mark = dialect.delimiter + dialect.padding
+    yield mark.join(_header_cell(style, dialect, len(written)) for style in written)
     for start in range(0, len(frame), _ROWS):
         rows = frame.iloc[start : start + _ROWS]
         cells = [_cells(rows.iloc[:, i], style, dialect, len(written)) for i, style in enumerate(written)]
-        lines = pc.binary_join_element_wise(*cells, dialect.delimiter).to_pylist()
+        lines = pc.binary_join_element_wise(*cells, mark).to_pylist()
         yield dialect.line_end + dialect.line_end.join(lines)
     if dialect.final_line_end:
         yield dialect.line_end
