@@ -11,7 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sosie.errors import InputError
-from sosie.sources import ColumnStyle, CsvDialect, NumberStyle, Source, read_source, suffix, write_table
+from sosie.sources import (
+    ColumnStyle,
+    CsvDialect,
+    Dialect,
+    NumberStyle,
+    Source,
+    read_source,
+    suffix,
+    write_table,
+)
 from sosie.sources.csv_records import records
 
 HARD_NAMES = st.text(
@@ -48,7 +57,7 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def round_trip(frame: pd.DataFrame, dialect: object) -> Source:
+def round_trip(frame: pd.DataFrame, dialect: Dialect) -> Source:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table{suffix(dialect)}"
         write_table(frame, dialect, path)

@@ -58,11 +58,7 @@ def typed(
     missing = missing_among_numbers(column.distinct)
     present = column.distinct.filter(pc.invert(missing))
     for true, false in _BOOLEANS:
-        if (
-            len(present)
-            and pc.all(pc.is_in(present[:3], pa.array([true, false]))).as_py()
-            and len(present) < 3
-        ):
+        if 0 < len(present) < 3 and pc.all(pc.is_in(present, pa.array([true, false]))).as_py():
             found = replace(style, true=true, false=false)
             return _built(column, missing, pc.equal(present, true)), _with_missing(column, missing, found)
     numbers = _numbers(present, shown, delimiter)
