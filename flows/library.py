@@ -40,8 +40,8 @@ def anonymize(
     """The avatars of a frame, one row for each, with what was measured of them.
 
     `options` are the configuration's keys: `columns`, `holdout`, `release`, `batches`, `rare_values`, `workers`,
-    and those of `method` (`weights`, `zero_distance`, `categories`, `integers`, `imputation`). `seed` is a secret: it undoes the
-    shuffle; None draws one from the operating system. The frame is not changed.
+    and those of `method` (`weights`, `zero_distance`, `categories`, `integers`, `imputation`). `seed` is a
+    secret: it undoes the shuffle; None draws one from the operating system. The frame is not changed.
 
     Raises InputError (a ValueError) with `.code` and `.columns` for a table or an option that is refused.
     """
@@ -72,8 +72,8 @@ def evaluate(
     """Measure avatars made by anything.
 
     `linked`: row i of the avatars comes from row i of the originals. `holdout`: real rows that never took part;
-    without it a random half of the originals stands in, which leans towards safe. `seed` draws that half. `options` as for
-    `anonymize`.
+    without it a random half of the originals stands in, which leans towards safe. `seed` draws that half.
+    `options` as for `anonymize`.
 
     Raises InputError `SCHEMA_MISMATCH` when the tables do not have the same columns and types.
     """

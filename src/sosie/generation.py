@@ -61,8 +61,8 @@ def draw_barycentres(
 def published_weights(distances: Floats, rng: np.random.Generator, zero_distance: ZeroDistance) -> Floats:
     """(n, k) weights W = P/ΣP, P_j = (1/D_j)·R_j·C_j, rows summing to 1.
 
-    R_j ~ Exp(1), C_j = (1/2)^σ(j), σ a fresh permutation of 1..k for each individual. `floor`: a distance of 0 counts as
-    the smallest positive one of that individual; `limit`: neighbours at distance 0 share all the weight.
+    R_j ~ Exp(1), C_j = (1/2)^σ(j), σ a fresh permutation of 1..k for each individual. `floor`: a distance of 0
+    counts as the smallest positive one of that individual; `limit`: neighbours at distance 0 share all the weight.
     """
     n, k = distances.shape
     exponentials = rng.standard_exponential((n, k))

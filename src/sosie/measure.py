@@ -7,7 +7,7 @@ import numpy as np
 from sosie.columns import MISSING, Floats, Number, Table
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
-from sosie.evaluation import Bins, Evaluation, Levels, HoldoutMode, Metric, Rows, Variable
+from sosie.evaluation import Bins, Evaluation, HoldoutMode, Levels, Metric, Rows, Variable
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
 from sosie.metrics.distance_to_closest import distance_to_closest
