@@ -71,6 +71,7 @@ FILES = {
     + b'"x",NA\n' * 600
     + b'"x","y"\n',
     "a column whose first cells are missing, among bare texts": b"a,b\n" + b"x,NA\n" * 600 + b"x,y\n",
+    "another delimiter and quotes in the names": b'"";",0"\n0,5;False\n0,0;False\n',
     "dates with decimal commas": b"a;b\n61,4;3\n70,5;4\n",
 }
 

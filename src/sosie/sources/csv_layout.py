@@ -75,7 +75,7 @@ def _sampled_records(sample: str, delimiter: str, is_whole: bool) -> list[Record
 
 
 def _delimiter(sample: str, is_whole: bool) -> str:
-    """The delimiter that splits the header and splits the other records alike.
+    """The delimiter that splits the header, leaves no stray quotes and splits the other records alike.
 
     Equals are told apart by the share of fields that look like numbers (`61,4;3` by a comma has one, by a
     semicolon two), then by the share that neither starts nor ends with a space, then by the number of fields.
@@ -89,12 +89,13 @@ def _delimiter(sample: str, is_whole: bool) -> str:
     return max(dividing, key=lambda mark: _fitness(splits[mark], widths[mark]))
 
 
-def _fitness(found: list[Record], widths: list[int]) -> tuple[float, float, float, int]:
+def _fitness(found: list[Record], widths: list[int]) -> tuple[float, float, float, float, int]:
     values = [field.value for record in found for field in record.fields]
+    clean = sum(not field.stray for record in found for field in record.fields) / len(values)
     alike = sum(width == widths[0] for width in widths) / len(widths)
     numbers = sum(_NUMBER.fullmatch(value) is not None for value in values) / len(values)
     trimmed = sum(value == value.strip() for value in values) / len(values)
-    return alike, numbers, trimmed, widths[0]
+    return clean, alike, numbers, trimmed, widths[0]
 
 
 def _is_padded(record: Record) -> bool:

@@ -9,11 +9,16 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Field(NamedTuple):
-    """One field: its value without quotes, whether it opened with one, and whether that quote was closed."""
+    """One field: its value without quotes, whether it opened with one, and whether that quote was closed.
+
+    `stray` tells of a quote that no careful writer leaves: inside a bare field, or closed before the field's
+    end.
+    """
 
     value: str
     quoted: bool
     closed: bool
+    stray: bool
 
 
 class Record(NamedTuple):
@@ -27,7 +32,7 @@ class Record(NamedTuple):
     @property
     def is_blank(self) -> bool:
         """Whether the record is an empty line."""
-        return self.fields == (Field("", False, True),)
+        return self.fields == (Field("", False, True, False),)
 
 
 def records(text: str, delimiter: str) -> Iterator[Record]:
@@ -52,9 +57,9 @@ def records(text: str, delimiter: str) -> Iterator[Record]:
 
 def _field(match: re.Match[str]) -> Field:
     if match["quoted"] is None:
-        return Field(match["rest"], False, True)
+        return Field(match["rest"], False, True, '"' in match["rest"])
     inner = match["quoted"][1 : -1 if match["closing"] else None]
-    return Field(inner.replace('""', '"') + match["rest"], True, bool(match["closing"]))
+    return Field(inner.replace('""', '"') + match["rest"], True, bool(match["closing"]), bool(match["rest"]))
 
 
 @cache
