@@ -52,7 +52,9 @@ _WARNINGS: Mapping[str, tuple[str, str]] = {
     ),
     "UNIQUE_MISSING_PATTERN": (
         marked("Rare patterns of missing values"),
-        marked("Few individuals miss exactly these columns, and the pattern is preserved."),
+        marked(
+            "Some rows have a combination of missing values that no other row has; an avatar may repeat it."
+        ),
     ),
     "MIXED_OFFSETS": (
         marked("Mixed time zones"),
@@ -66,7 +68,9 @@ _WARNINGS: Mapping[str, tuple[str, str]] = {
     ),
     "UNINFORMATIVE_METRIC": (
         marked("Uninformative figures"),
-        marked("Their reference is zero, so that nothing can be compared."),
+        marked(
+            "Their reference is zero, so there is nothing to compare with: they must not be read as safe."
+        ),
     ),
     "APPROXIMATE_HOLDOUT": (
         marked("Approximate holdout"),
@@ -78,7 +82,9 @@ _WARNINGS: Mapping[str, tuple[str, str]] = {
     ),
     "DUPLICATE_ROWS": (
         marked("Identical rows"),
-        marked("Several individuals share every value; figures of distance mean less for them."),
+        marked(
+            "Some rows equal another one; when a person has several rows, only one of them should be kept."
+        ),
     ),
 }
 
@@ -129,7 +135,9 @@ def provenance(manifest: Manifest, language: Language) -> tuple[Fact, ...]:
         language.say("Source"): manifest.source_name,
         language.say("SHA-256 of the source"): manifest.source_sha256,
         language.say("Rows of the source"): _count(manifest.rows, language),
-        language.say("Columns"): _count(None if manifest.columns is None else len(manifest.columns), language),
+        language.say("Columns"): _count(
+            None if manifest.columns is None else len(manifest.columns), language
+        ),
         language.say("Batches"): _count(manifest.batches, language),
         language.say("Most memory used"): manifest.peak_memory_mb
         and language.say("%(megabytes)s MB", megabytes=language.number(manifest.peak_memory_mb, 0)),

@@ -133,7 +133,7 @@ def _finding(classes: Sequence[_Class], language: Language) -> str:
     if largest.avatars == largest.originals:
         return language.say("Originals and avatars have the same shares.")
     return language.say(
-        "Largest difference at %(name)s: %(originals)s of originals, %(avatars)s of avatars.",
+        "Largest difference: %(name)s, %(originals)s of originals, %(avatars)s of avatars.",
         name=largest.name,
         originals=language.share(largest.originals),
         avatars=language.share(largest.avatars),
