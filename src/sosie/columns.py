@@ -23,6 +23,7 @@ Dtype = np.dtype[Any] | pd.api.extensions.ExtensionDtype
 MISSING = -1
 UNSEEN = -2  # a level that the column does not have: present, but an all-zero indicator
 _EXACT = 2**53  # beyond it a float64 no longer holds every integer
+_FEW = 100
 _EXACT_POWERS = 22  # 10^22 is the last power of ten that a float64 holds
 
 
@@ -181,6 +182,8 @@ def decimals(numbers: Floats, dtype: Dtype) -> int:
     stored = dtype if isinstance(dtype, np.dtype) and dtype.kind == "f" else np.dtype(np.float64)
     held = present.astype(stored)
     for digits in range(most):
+        if (rounded(present[:_FEW], digits).astype(stored) != held[:_FEW]).any():
+            continue  # spares rounding all of them when a few already show more
         exact = rounded(present, digits).astype(stored) == held
         if exact.all():
             return digits

@@ -111,19 +111,20 @@ class CompleteSpaceImputation:
     def _distances(self, table: Table) -> Floats:
         """(rows, base rows) mean squared differences over the encoded columns both have; infinite where none."""
         totals = np.zeros((len(table), len(self.base)))
-        shared = np.zeros_like(totals)
         for j, scale in enumerate(self.number_scale):
             differences = (table.numbers[:, j, None] - self.base.numbers[:, j]) * scale
-            totals += np.nan_to_num(differences) ** 2
-            shared += ~np.isnan(differences)
+            np.add(totals, differences**2, out=totals, where=~np.isnan(differences))
         for j, level_scale in enumerate(self.level_scales):
-            squares = np.append(level_scale**2, 0.0)  # the last: an unseen level
+            squares = np.append(level_scale**2, [0.0, 0.0])  # the last two: an unseen level, a missing one
             here, there = table.codes[:, j, None], self.base.codes[:, j]
-            both = (here != MISSING) & (there != MISSING)
-            totals += (
-                both * (here != there) * (squares[np.maximum(here, -1)] + squares[np.maximum(there, -1)])
+            apart = (here != there) & (here != MISSING) & (there != MISSING)
+            np.add(totals, squares[here] + squares[there], out=totals, where=apart)
+        held = [1] * len(self.number_scale), [np.count_nonzero(scale) for scale in self.level_scales]
+        shared = np.zeros_like(totals)
+        for count, here_missing, there_missing in zip(held, masks(table), masks(self.base), strict=True):
+            shared += (~here_missing * np.asarray(count, dtype=np.float64)) @ (~there_missing).T.astype(
+                np.float64
             )
-            shared += both * np.count_nonzero(level_scale)  # levels that somebody has
         return np.divide(totals, shared, out=np.full_like(totals, np.inf), where=shared > 0)
 
 
