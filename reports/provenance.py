@@ -123,7 +123,7 @@ def parameters(manifest: Manifest, language: Language) -> tuple[Fact, ...]:
     return tuple(
         Fact(key, _value(value, language), language.say(_MEANINGS[key]) if key in _MEANINGS else "")
         for key, value in _flat(manifest.parameters or {})
-        if key.rpartition(".")[2] != _NEVER_SHOWN
+        if key.rpartition(".")[2] != _NEVER_SHOWN and not (key.startswith("columns.") and value is None)
     )
 
 

@@ -41,7 +41,10 @@ def draw_scale(scale: Scale) -> Markup:
     line = "line" if scale.value is not None else "line absent"
     parts = [Markup('<path class="{}" d="M{} {}H{}"/>').format(line, _LEFT, _LINE, _RIGHT)]
     if scale.target is not None:
-        parts.append(_target(_place(scale, scale.target), scale.target_text))
+        place = _place(scale, scale.target)
+        if scale.marker not in ("uninformative", "not-computed"):  # nothing there meets or misses anything
+            parts.append(Markup('<path class="met" d="M{:.1f} {}H{}"/>').format(place, _LINE, _RIGHT))
+        parts.append(_target(place, scale.target_text))
     if scale.reference is not None:
         place = _place(scale, scale.reference)
         parts.append(Markup('<circle class="reference" cx="{:.1f}" cy="{}" r="4"/>').format(place, _LINE))
@@ -60,12 +63,9 @@ def draw_scale(scale: Scale) -> Markup:
 def _target(place: float, text: str) -> Markup:
     anchor = "start" if place < _WIDTH / 4 else "end" if place > _WIDTH * 3 / 4 else "middle"
     return Markup(
-        '<path class="met" d="M{place:.1f} {line}H{right}"/>'
         '<path class="target" d="M{place:.1f} {top}V{bottom}"/>'
         '<text x="{place:.1f}" y="11" text-anchor="{anchor}">{text}</text>'
-    ).format(
-        place=place, line=_LINE, right=_RIGHT, top=_LINE - 11, bottom=_LINE + 7, anchor=anchor, text=text
-    )
+    ).format(place=place, top=_LINE - 11, bottom=_LINE + 7, anchor=anchor, text=text)
 
 
 def _diamond(place: float, marker: Marker) -> Markup:

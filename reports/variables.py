@@ -13,6 +13,7 @@ from sosie.reports.language import Language
 
 _MOST_LEVELS = 12
 _LONGEST_LABEL = 17
+_FEWEST_WITH_MIDDLE = 8
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,11 @@ def _card(variable: Variable, language: Language) -> VariableCard:
     alternative = language.say("%(name)s, distribution. %(finding)s", name=variable.name, finding=finding)
     charts: list[Markup] = []
     if max(*shown.originals, *shown.avatars, *(shown.holdout or ()), 0.0) > 0:
-        drawn = _steps(shown, names, language) if isinstance(shown, Bins) else _rows(shown, names, language)
+        drawn = (
+            _steps(shown, names, variable.kind, language)
+            if isinstance(shown, Bins)
+            else _rows(shown, names, language)
+        )
         charts.append(
             draw_steps(drawn, alternative) if isinstance(drawn, Steps) else draw_bars(drawn, alternative)
         )
@@ -140,7 +145,15 @@ def _finding(classes: Sequence[_Class], language: Language) -> str:
     )
 
 
-def _steps(bins: Bins, names: Sequence[str], language: Language) -> Steps:
+def _middle(bins: Bins, kind: str, language: Language) -> str:
+    """What is written under the middle of the axis: nothing where it would stand between two of few bins."""
+    if 1 < len(bins.edges) - 1 < _FEWEST_WITH_MIDDLE:
+        return ""
+    middle = (bins.edges[0] + bins.edges[-1]) / 2
+    return language.compact(round(middle) if kind == "integer" else middle)
+
+
+def _steps(bins: Bins, names: Sequence[str], kind: str, language: Language) -> Steps:
     several = len(names) > 1
     return Steps(
         edges=bins.edges,
@@ -148,7 +161,7 @@ def _steps(bins: Bins, names: Sequence[str], language: Language) -> Steps:
         avatars=bins.avatars,
         holdout=bins.holdout,
         low=names[0] if several else "",
-        middle=language.compact((bins.edges[0] + bins.edges[-1]) / 2),
+        middle=_middle(bins, kind, language),
         high=names[-1] if several else "",
     )
 

@@ -78,3 +78,8 @@ def test_contours_are_closed_even_where_a_cloud_meets_the_border() -> None:
     paths = re.findall(r'class="(?:originals|avatars)" d="([^"]+)"', drawn)
     assert len(paths) == 10
     assert all(path.startswith("M") and path.endswith("Z") for path in paths)
+
+
+@pytest.mark.parametrize(("marker", "drawn"), [("pass", True), ("fail", True), ("uninformative", False)])
+def test_where_a_target_is_met_is_drawn_only_for_what_can_meet_it(marker: str, drawn: bool) -> None:
+    assert ('class="met"' in scale(0, 100, 60, target=50, marker=marker)) is drawn
