@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from sosie.errors import InputError
 from sosie.recognition import Declaration
-from sosie.schemas.targets import Profile, Target, profile_targets
+from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
 
 
 class Section(BaseModel):
@@ -74,6 +74,16 @@ class Targets(BaseModel):
         default="enforce", description="enforce: a miss releases nothing; report: measure, never block"
     )
     profile: Profile = Field(default="partner", description="who the table goes to")
+
+    @model_validator(mode="after")
+    def _every_metric_exists(self) -> Self:
+        # a misspelt target would otherwise never be held against anything
+        unknown = [name for name in self.__pydantic_extra__ if name not in METRICS]
+        if unknown:
+            raise ValueError(
+                f"no metric is called {', '.join(unknown)}; a target can be set for {', '.join(METRICS)}"
+            )
+        return self
 
     def by_metric(self) -> dict[str, Target]:
         """The profile's targets with the configuration's own in their place."""

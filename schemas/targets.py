@@ -51,6 +51,24 @@ def profile_targets(profile: Profile) -> dict[str, Target]:
     }
 
 
+# what a target can be set for: every figure of an evaluation
+METRICS = (
+    "local_cloaking",
+    "local_cloaking_zero_share",
+    "local_cloaking_isolated",
+    "hidden_rate",
+    "hidden_rate_worst",
+    "closest_distances_ratio_median",
+    "closest_distances_ratio_outlier",
+    "distance_to_closest_median",
+    "distance_to_closest_outlier",
+    "hellinger_mean",
+    "hellinger_std",
+    "hellinger_worst",
+    "row_direct_match",
+    "row_direct_match_own",
+)
+
 _PROFILES: tuple[Profile, ...] = ("internal", "partner", "open")
 
 # metric: (bound, (internal, partner, open), what the convention says)
