@@ -57,8 +57,12 @@ class MetricsFile(BaseModel):
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The metrics that miss their target."""
-        return tuple(name for name, metric in self.metrics.items() if metric.verdict == "fail")
+        """The metrics that miss their target, or have one and could not be computed: a gap is never a pass."""
+        return tuple(
+            name
+            for name, metric in self.metrics.items()
+            if metric.verdict == "fail" or (metric.verdict == "not computed" and metric.target is not None)
+        )
 
 
 def judge(
@@ -66,7 +70,7 @@ def judge(
 ) -> MetricsFile:
     """The evaluation held against the targets.
 
-    A figure that could not be computed never passes: when a target was set for it, it fails.
+    A figure that could not be computed never passes: when a target was set for it, the target is missed.
     """
     return MetricsFile(
         holdout=evaluation.holdout,
