@@ -6,6 +6,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table as Grid
 
+from sosie.errors import InputError
 from sosie.recognition import Recognised, recognise
 from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import read_source
@@ -44,8 +45,18 @@ def inspect_source(source: Path, config: Path | None, write: Path | None) -> Non
         grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
     console.print(grid)
     if write is not None:
-        write.write_text(_commented(source, recognised), encoding="utf-8")
+        _write(write, _commented(source, recognised))
         console.print(f"Configuration written to {write}", soft_wrap=True)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError:
+        raise InputError(
+            "BAD_CONFIG",
+            f"the configuration {path.name} cannot be written: check --write and its permissions",
+        ) from None
 
 
 def _commented(source: Path, recognised: Recognised) -> str:
