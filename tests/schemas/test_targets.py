@@ -1,0 +1,95 @@
+"""Targets: bounds, profiles, and that a gap is never a pass."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+import sosie
+from sosie.errors import InputError
+from sosie.evaluation import Evaluation, Metric
+from sosie.schemas.configuration import parse_configuration
+from sosie.schemas.metrics import judge
+from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Evaluation:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 80, 60), "ward": rng.choice(["n", "s"], 60)})
+    return sosie.anonymize(frame, k=5, ncp=2, seed=0).evaluation
+
+
+def with_cloaking(evaluation: Evaluation, metric: Metric) -> Evaluation:
+    return replace(evaluation, metrics={**evaluation.metrics, "local_cloaking": metric})
+
+
+@pytest.mark.parametrize(
+    ("target", "value", "met"),
+    [
+        (Target(min=5), 5.0, True),
+        (Target(min=5), 4.999, False),
+        (Target(max=5), 5.0, True),
+        (Target(max=5), 5.001, False),
+        (Target(min=1, max=2), 3.0, False),
+    ],
+)
+def test_bounds_are_included(target: Target, value: float, met: bool) -> None:
+    assert target.met_by(value) is met
+
+
+def test_a_target_without_a_bound_is_none() -> None:
+    with pytest.raises(ValidationError, match="needs min or max"):
+        Target()
+
+
+@pytest.mark.parametrize("profile", ["internal", "partner", "open"])
+def test_each_target_of_a_profile_says_where_it_comes_from(profile: Profile) -> None:
+    targets = profile_targets(profile)
+    assert targets
+    assert all(target.source.startswith(f"profile {profile}: ") for target in targets.values())
+
+
+def test_a_wider_audience_never_asks_for_less_privacy() -> None:
+    profiles: tuple[Profile, ...] = ("internal", "partner", "open")
+    inner, middle, outer = (profile_targets(profile) for profile in profiles)
+    for name in inner:
+        for narrow, wide in ((inner[name], middle[name]), (middle[name], outer[name])):
+            assert (wide.min or 0) >= (narrow.min or 0), name
+            assert (wide.max or 0) <= (narrow.max or 0), name
+
+
+def test_targets_can_be_set_for_every_figure_that_is_measured_and_no_other(evaluation: Evaluation) -> None:
+    assert set(METRICS) == set(evaluation.metrics)
+    with pytest.raises(InputError, match="no metric is called hiden_rate"):
+        parse_configuration({"targets": {"hiden_rate": {"min": 50}}})
+
+
+def test_a_target_of_ones_own_takes_the_place_of_the_profiles() -> None:
+    targets = parse_configuration(
+        {"targets": {"profile": "open", "hidden_rate": {"min": 12}}}
+    ).targets.by_metric()
+    assert (targets["hidden_rate"].min, targets["hidden_rate"].source) == (12, "set in the configuration")
+    assert targets["local_cloaking"] == profile_targets("open")["local_cloaking"]
+
+
+def test_a_figure_without_a_target_is_for_information(evaluation: Evaluation) -> None:
+    judged = judge(evaluation, {}, k=5, released=60)
+    assert judged.missed == ()
+    assert {metric.verdict for metric in judged.metrics.values()} <= {"info", "uninformative"}
+
+
+def test_a_target_on_a_figure_that_could_not_be_computed_is_missed(evaluation: Evaluation) -> None:
+    gap = with_cloaking(evaluation, Metric(None, status="not computed", reason="rows are not linked"))
+    judged = judge(gap, {"local_cloaking": Target(min=1)}, k=5, released=60)
+    assert judged.metrics["local_cloaking"].verdict == "not computed"
+    assert judged.metrics["local_cloaking"].reason == "rows are not linked"
+    assert judged.missed == ("local_cloaking",)
+
+
+def test_an_uninformative_figure_does_not_pass(evaluation: Evaluation) -> None:
+    vague = with_cloaking(evaluation, Metric(100.0, status="uninformative", reason="nothing to compare with"))
+    judged = judge(vague, {"local_cloaking": Target(min=1)}, k=5, released=60)
+    assert judged.metrics["local_cloaking"].verdict == "uninformative"
