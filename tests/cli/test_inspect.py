@@ -1,0 +1,80 @@
+"""`sosie inspect`: what each column is taken for and why, and a configuration that a run accepts."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+WriteTable = Callable[[pd.DataFrame], Path]
+
+
+@pytest.fixture
+def referenced(patients: pd.DataFrame) -> pd.DataFrame:
+    return patients.assign(ref=[f"P-{number:05d}" for number in range(len(patients))])
+
+
+def test_each_column_is_shown_with_what_it_is_taken_for_and_why(
+    sosie_command: Command, write_table: WriteTable, referenced: pd.DataFrame
+) -> None:
+    ended = sosie_command("inspect", write_table(referenced))
+    assert ended.returncode == 0
+    for name, kind in {"age": "integer", "kg": "float", "ward": "category", "smoker": "boolean"}.items():
+        (line,) = [line for line in ended.stdout.splitlines() if f" {name} " in line]
+        assert kind in line
+    assert "identifier" in ended.stdout
+    assert "P-0" not in ended.stdout
+
+
+def test_the_written_configuration_is_accepted_by_a_run(
+    sosie_command: Command, write_table: WriteTable, referenced: pd.DataFrame, tmp_path: Path
+) -> None:
+    source = write_table(referenced)
+    written = tmp_path / "written.yaml"
+    assert sosie_command("inspect", source, "--write", written).returncode == 0
+    ended = sosie_command("anonymize", "--config", written, "--direct", "--out", tmp_path / "runs")
+    assert ended.returncode == 0, ended.stderr
+    avatars = pd.read_csv(Path(ended.stdout.splitlines()[-1]) / "release" / "avatars.csv")
+    assert list(avatars.columns) == ["age", "kg", "ward", "smoker"]
+
+
+def test_the_commented_lines_may_be_uncommented(
+    sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame, tmp_path: Path
+) -> None:
+    names = {"age": "123", "kg": "a: b", "ward": "# no comment", "smoker": "yes"}
+    written = tmp_path / "written.yaml"
+    assert (
+        sosie_command("inspect", write_table(patients.rename(columns=names)), "--write", written).returncode
+        == 0
+    )
+    lines = [
+        line.replace("  # ", "  ", 1) if line.startswith("  # ") else line
+        for line in written.read_text().splitlines()
+    ]
+    content = yaml.safe_load("\n".join(lines).replace("columns: {}", "columns:"))
+    assert {str(name): declared["type"] for name, declared in content["columns"].items()} == {
+        "123": "integer",
+        "a: b": "float",
+        "# no comment": "category",
+        "yes": "boolean",
+    }
+    written.write_text("\n".join(lines).replace("columns: {}", "columns:"))
+    assert sosie_command("inspect", tmp_path / "table.csv", "--config", written).returncode == 0
+
+
+def test_a_table_that_cannot_be_read_is_one_plain_error(sosie_command: Command, tmp_path: Path) -> None:
+    ended = sosie_command("inspect", tmp_path / "absent.csv")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error[UNREADABLE_SOURCE]: ")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_configuration_that_cannot_be_written_is_one_plain_error(
+    sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame, tmp_path: Path
+) -> None:
+    ended = sosie_command("inspect", write_table(patients), "--write", tmp_path / "absent" / "sosie.yaml")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error[BAD_CONFIG]: ")
