@@ -15,7 +15,7 @@ both = pytest.mark.parametrize("by", ["local", "random"])
 
 
 def cloud(n: int) -> Floats:
-    points = np.random.default_rng(0).normal(size=(n, 3)) * np.array([5.0, 2.0, 1.0])
+    points: Floats = np.random.default_rng(0).normal(size=(n, 3)) * np.array([5.0, 2.0, 1.0])
     points[: n // 3] = points[0]  # a third of the rows are twins
     return points
 

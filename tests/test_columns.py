@@ -12,6 +12,7 @@ from sosie.columns import (
     MISSING,
     UNSEEN,
     Category,
+    Dtype,
     Table,
     decimals,
     encode,
@@ -189,9 +190,14 @@ def test_decimals_are_the_most_that_a_column_shows(cells: list[float], expected:
     assert decimals(np.array(cells, dtype=np.float64), FLOAT64) == expected
 
 
-def test_a_float32_shows_its_own_decimals_not_those_of_its_float64() -> None:
+@pytest.mark.parametrize(
+    "dtype",
+    [np.dtype("float32"), pd.Float32Dtype(), pd.ArrowDtype(pa.float32())],
+    ids=["numpy", "NA", "Arrow"],
+)
+def test_a_float32_shows_its_own_decimals_not_those_of_its_float64(dtype: Dtype) -> None:
     cells = np.array([0.1, 12.7, 3.25], dtype=np.float32)
-    assert decimals(cells.astype(np.float64), np.dtype("float32")) == 2
+    assert decimals(cells.astype(np.float64), dtype) == 2
 
 
 def test_a_column_of_a_hundred_thousand_prices_shows_two_decimals() -> None:

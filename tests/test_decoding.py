@@ -210,6 +210,17 @@ def test_a_float32_column_shows_no_more_decimals_than_the_input() -> None:
     assert max(len(str(cell).split(".")[1]) for cell in back["x"].to_numpy()) == 1
 
 
+@pytest.mark.parametrize("dtype", ["float32", "Float32", "float64", "Float64", "int8", "UInt16"])
+@pytest.mark.parametrize("law", ["published", "gaussian"])
+def test_the_numbers_measured_are_the_numbers_written(dtype: str, law: WeightLaw) -> None:
+    """Else an avatar equal to an original would not be counted as equal, which looks safer than it is."""
+    whole = np.random.default_rng(0).integers(0, 100, 200)
+    cells = pd.Series(whole if "int" in dtype.lower() else whole / 10, dtype=dtype)
+    table = table_of(pd.DataFrame({"x": cells, "y": np.arange(200)}))
+    avatars = avatars_of(table, law=law)
+    np.testing.assert_array_equal(encode(avatars.to_frame(), table.columns).numbers, avatars.numbers)
+
+
 @pytest.mark.parametrize(
     ("weights", "rounding", "expected"),
     [

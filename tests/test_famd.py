@@ -196,12 +196,16 @@ def test_where_nothing_varies_everybody_is_at_0(numbers: Floats, codes: Codes, c
     assert not axes.explained_variance_ratio.any()
 
 
-def test_a_column_of_huge_or_tiny_unit_is_standardised_like_any_other() -> None:
+@pytest.mark.parametrize("unit", [[1e9, 1.0, 1e-9], [1e200, 1.0, 1e-200], [1e307, 1.0, 1e-300]])
+def test_a_column_of_huge_or_tiny_unit_is_standardised_like_any_other(unit: list[float]) -> None:
     plain = np.random.default_rng(0).normal(size=(50, 3))
     codes = np.empty((50, 0), np.int32)
     axes = fit_axes(plain, codes, [], [1.0] * 3, [], 3)
-    scaled = plain * np.array([1e9, 1.0, 1e-9])
+    scaled = plain * unit
     other = fit_axes(scaled, codes, [], [1.0] * 3, [], 3)
     np.testing.assert_allclose(
         other.coordinates(scaled, codes), axes.coordinates(plain, codes), rtol=0, atol=1e-8
+    )
+    np.testing.assert_allclose(
+        other.explained_variance_ratio, axes.explained_variance_ratio, rtol=0, atol=1e-12
     )

@@ -179,7 +179,7 @@ def decimals(numbers: Floats, dtype: Dtype) -> int:
     if largest == 0.0:
         return 0
     most = max(0, 14 - int(np.floor(np.log10(largest))))
-    stored = dtype if isinstance(dtype, np.dtype) and dtype.kind == "f" else np.dtype(np.float64)
+    stored = floating(dtype)
     held = present.astype(stored)
     for digits in range(most):
         if (rounded(present[:_FEW], digits).astype(stored) != held[:_FEW]).any():
@@ -189,6 +189,12 @@ def decimals(numbers: Floats, dtype: Dtype) -> int:
             return digits
         present, held = present[~exact], held[~exact]
     return most
+
+
+def floating(dtype: Dtype) -> np.dtype[Any]:
+    """The numpy dtype in which a column of floats holds its numbers; float64 for any other column."""
+    kind = getattr(dtype, "numpy_dtype", dtype)
+    return kind if isinstance(kind, np.dtype) and kind.kind == "f" else np.dtype(np.float64)
 
 
 def rounded(numbers: Floats, digits: int) -> Floats:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.columns import MISSING, Codes, Floats, Mask, Number, Table, decimals, rounded
+from sosie.columns import MISSING, Codes, Floats, Mask, Number, Table, decimals, floating, rounded
 from sosie.generation import BLOCK, Barycentres, WeightLaw
 from sosie.streams import stream
 
@@ -120,7 +120,9 @@ def _decoded(values: Floats, column: Number, grid: Grid, decoding: Decoding) -> 
         values = np.rint(values)
     else:
         values = np.trunc(np.round(values, 9))  # 5 combined from fives may be 4.999…: still 5
-    return np.clip(values, grid.least, grid.most) + 0.0  # no −0
+    # As the column holds them, so that what is measured is what is written; and no −0.
+    held = values.astype(floating(column.dtype)).astype(np.float64)
+    return np.clip(held, grid.least, grid.most) + 0.0
 
 
 def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:

@@ -76,9 +76,10 @@ def fit_axes(
     varies, the one axis holds everybody at 0.
     """
     n = len(numbers)
-    means = numbers.mean(axis=0)
-    varies = numbers.min(axis=0) < numbers.max(axis=0) if n else np.zeros(len(means), dtype=bool)
-    sds = np.where(varies, numbers.std(axis=0), 1.0)
+    varies = numbers.min(axis=0) < numbers.max(axis=0) if n else np.zeros(numbers.shape[1], dtype=bool)
+    units = units_of(numbers)
+    means = (numbers / units).mean(axis=0) * units
+    sds = np.where(varies, (numbers / units).std(axis=0) * units, 1.0)
     number_scale = np.where(varies, np.sqrt(number_weights) / sds, 0.0)
     proportions = [
         np.bincount(codes[codes[:, j] >= 0, j], minlength=count) / n for j, count in enumerate(level_counts)
@@ -115,8 +116,19 @@ def fit_axes(
         slopes=number_scale[:, None] * loadings[:p],
         tables=tuple(tables),
         eigenvalues=eigenvalues,
-        total_inertia=encoded.total_inertia(),
+        # a standardised number has its weight as inertia
+        total_inertia=float(np.asarray(number_weights, dtype=float)[varies].sum()) + encoded.level_inertia(),
     )
+
+
+def units_of(numbers: Floats) -> Floats:
+    """(p,) powers of two near the largest magnitude of each of (n, p) numbers.
+
+    Dividing by one changes no digit, and then sums and squares of 1e200 do not overflow.
+    """
+    exponents = np.frexp(np.abs(numbers).max(axis=0, initial=0.0))[1]
+    units: Floats = np.ldexp(1.0, exponents - 1)
+    return units
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +151,8 @@ class _Encoded:
     def dimensions(self) -> int:
         return len(self.means) + len(self.proportions)
 
-    def total_inertia(self) -> float:
-        levels = self.level_scale**2 * self.proportions * (1 - self.proportions)
-        return float((self.number_scale**2 * self.numbers.var(axis=0)).sum() + levels.sum())
+    def level_inertia(self) -> float:
+        return float((self.level_scale**2 * self.proportions * (1 - self.proportions)).sum())
 
     def blocks(self) -> Iterator[tuple[Floats, sparse.csr_array]]:
         """Standardised numbers and scaled, uncentred indicators, block by block."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
-from sosie.famd import Axes, fit_axes
+from sosie.famd import Axes, fit_axes, units_of
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
@@ -158,7 +158,7 @@ def masks(table: Table) -> tuple[Mask, Mask]:
 
 def _constant(table: Table, rule: str) -> ConstantImputation:
     summaries: dict[str, Callable[[Floats], float]] = {
-        "mean": np.mean,
+        "mean": _mean,
         "median": np.median,
         "mode": _commonest,
     }
@@ -169,6 +169,11 @@ def _constant(table: Table, rule: str) -> ConstantImputation:
     ]
     codes = [_commonest(column[column >= 0]) if (column >= 0).any() else UNSEEN for column in table.codes.T]
     return ConstantImputation(np.array(numbers), np.array(codes, dtype=np.int32))
+
+
+def _mean(values: Floats) -> float:
+    unit = units_of(values[:, None])[0]
+    return float((values / unit).mean() * unit)
 
 
 def _commonest(values: NDArray[np.generic]) -> float:
