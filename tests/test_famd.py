@@ -127,6 +127,20 @@ def test_lanczos_finds_the_same_axes_as_the_dense_solver(
     np.testing.assert_allclose(lanczos.eigenvalues, dense.eigenvalues, rtol=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("dense_up_to", [1, 3000], ids=["Lanczos", "dense"])
+def test_no_axis_is_lost_where_many_levels_share_an_eigenvalue(
+    monkeypatch: pytest.MonkeyPatch, seed: int, dense_up_to: int
+) -> None:
+    monkeypatch.setattr(famd, "_DENSE_DIMENSIONS", dense_up_to)
+    rng = np.random.default_rng(seed)
+    towns = rng.integers(0, 300, 1000)
+    table = pd.DataFrame({"town": towns, "sex": rng.integers(0, 2, 1000), "x": rng.normal(size=1000)})
+    axes, _, _ = fitted(table, ["town", "sex"], 5)
+    singular = np.linalg.svd(literal_famd_matrix(table, ["town", "sex"], {}), compute_uv=False)
+    np.testing.assert_allclose(axes.eigenvalues, (singular**2 / 1000)[:5], rtol=1e-10)
+
+
 def test_sums_over_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, numbers, codes = fitted(mixed_table(), CATEGORIES, 5)
     monkeypatch.setattr(famd, "_BLOCK", 37)

@@ -198,18 +198,32 @@ def _leading(encoded: _Encoded, ncp: int) -> tuple[Floats, Floats]:
         return np.zeros(1), np.empty((0, 1))
     count = min(ncp, m)
     if m <= _DENSE_DIMENSIONS:
-        values, vectors = linalg.eigh(encoded.cross_products(), subset_by_index=(m - count, m - 1))
+        values, vectors = _largest(encoded.cross_products(), count)
     else:
         operator = LinearOperator((m, m), matvec=lambda v: encoded.times(v.ravel()), dtype=np.float64)
-        start = np.random.Generator(np.random.Philox(0)).standard_normal(
-            m
-        )  # any start converges to the same axes
+        # any start converges to the same axes
+        start = np.random.Generator(np.random.Philox(0)).standard_normal(m)
         values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
     order = np.argsort(values)[::-1]
     values, vectors = values[order], vectors[:, order]
     kept = values > _NEGLIGIBLE * values[0]
     kept[0] = True
     return values[kept], vectors[:, kept]
+
+
+def _largest(products: Floats, count: int) -> tuple[Floats, Floats]:
+    """The largest eigenvalues and their vectors.
+
+    LAPACK's default subset solver (`evr`) silently returns fewer than asked where eigenvalues repeat: the levels
+    of one category often share the eigenvalue 1. Bisection (`evx`) and divide and conquer (`evd`) do not.
+    """
+    m = len(products)
+    if count <= m // 4:
+        values, vectors = linalg.eigh(products, subset_by_index=(m - count, m - 1), driver="evx")
+        if len(values) == count:
+            return values, vectors
+    values, vectors = linalg.eigh(products, driver="evd")
+    return values[-count:], vectors[:, -count:]
 
 
 def _signed(loadings: Floats) -> Floats:
