@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sosie.cli import display
-from sosie.cli.start import Seed, run_anonymize
+from sosie.cli.start import Seed, run_anonymize, run_evaluate
 from sosie.errors import InputError
 from sosie.schemas.manifest import Manifest
 
@@ -62,6 +62,32 @@ def anonymize(
         "language": language,
     }
     _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
+
+
+@app.command(epilog="Example: `sosie evaluate patients.csv avatars.csv --linked --holdout others.csv`")
+def evaluate(
+    original: Annotated[Path, typer.Argument(help="The originals.")],
+    avatars: Annotated[Path, typer.Argument(help="The avatars, made by anything.")],
+    linked: Annotated[
+        bool, typer.Option("--linked", help="Row i of the avatars comes from row i of the originals.")
+    ] = False,
+    holdout: Annotated[Path | None, typer.Option(help="Real rows that never took part.")] = None,
+    config: Config = None,
+    out: Out = Path("runs"),
+    direct: Direct = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Measure a table of avatars made by anything."""
+    wanted = {
+        "original": str(original),
+        "avatars": str(avatars),
+        "linked": linked,
+        "holdout": None if holdout is None else str(holdout),
+        "config": None if config is None else str(config),
+        "out": str(out),
+    }
+    _finish(run_evaluate(wanted, direct=direct, quiet=as_json, debug=debug), as_json)
 
 
 @app.command(epilog="Example: `sosie inspect patients.csv --write sosie.yaml`")

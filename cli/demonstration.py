@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sosie.tasks.run import make_directory
+from sosie.errors import InputError
 
 
 def write_table(out: Path) -> Path:
@@ -15,7 +15,10 @@ def write_table(out: Path) -> Path:
 
     bunch = load_breast_cancer(as_frame=True)
     frame = bunch.data.assign(diagnosis=bunch.target.map(dict(enumerate(bunch.target_names))))
-    make_directory(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise InputError("BAD_CONFIG", f"the folder {out} cannot be made: check --out") from None
     path = out / "breast_cancer.csv"
     frame.to_csv(path, index=False)
     return path

@@ -1,6 +1,7 @@
 """The order of the steps: from a checked table to measured avatars, and from a file to a release."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from sosie.columns import Table
 from sosie.evaluation import Evaluation
@@ -9,7 +10,6 @@ from sosie.schemas.manifest import Manifest
 from sosie.tasks import publication, steps
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import MEASURED, RELEASED, Job
-from sosie.tasks.publication import Done
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked, Drawn, Projected
 
@@ -48,19 +48,19 @@ def release_of_file(run: Run, call: Calls) -> Manifest:
 
     Raises InputError for whatever is wrong with the input.
     """
-    source = call("read the table", publication.read, run)
+    source = call("read the table", publication.read, Path(run.job.configuration.source or ""))
     checked = call("check the table", publication.check_source, source, run)
     halves = call("set the holdout apart", steps.split_rows, checked, run.job)
     measured, evaluation = measured_avatars(checked, halves, run.job, call)
-    metrics = call("hold against the targets", publication.judged, evaluation, checked, run)
+    metrics = call("hold against the targets", publication.judge_release, evaluation, checked, run)
     if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
-        done = call("sum up", Done, source, checked, measured.drawn, evaluation, metrics)
+        done = call("sum up", publication.sum_up, source, checked, measured.drawn, evaluation, metrics)
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     avatars = released_avatars(checked, halves, measured, run.job, call)
     shuffled = call("shuffle", steps.shuffle, avatars.linked, run.job)
-    file = call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
-    done = call("sum up", Done, source, checked, avatars.drawn, evaluation, metrics)
-    return call.look(call("write the report and release", publication.release, run, done, call.seconds, file))
+    call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
+    done = call("sum up", publication.sum_up, source, checked, avatars.drawn, evaluation, metrics)
+    return call.look(call("write the report and release", publication.release, run, done, call.seconds))
 
 
 def _avatars(projected: Projected, job: Job, part: int, call: Calls, of: str) -> Avatars:

@@ -1,24 +1,22 @@
 """The Prefect flow of the main job."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from prefect import flow
 from prefect.client.schemas.objects import State
-from prefect.states import Completed, Failed
 from pydantic import Field
 
 from sosie.flows.anonymization import MOST_STEPS
 from sosie.flows.runs import run_request
+from sosie.flows.state import run_in_flow
 from sosie.schemas.request import Request
-from sosie.tasks.artifacts import show_run
 from sosie.tasks.calls import Progress, silent
-from sosie.tasks.prefect_calls import PrefectCalls
 from sosie.tasks.run import new_run_id
 
-progress: Progress = (
-    silent  # the command line puts its own display here: a function cannot be a flow parameter
-)
+# The command line puts its own display here: a function cannot be a flow parameter.
+progress: Progress = silent
 
 
 @flow(
@@ -43,7 +41,7 @@ def anonymize(
     run_id: Annotated[
         str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^[\w.-]+$")
     ] = None,
-) -> State[None]:
+) -> State[Any]:
     """Run the main job; the state's message says how it ended.
 
     A seed is never a parameter, since Prefect stores parameters: it is taken from `private/run.json` of the
@@ -60,10 +58,4 @@ def anonymize(
         language=language,
     )
     directory = Path(out) / (run_id or new_run_id())
-    call = PrefectCalls(progress, MOST_STEPS)
-    manifest = run_request(request, directory, call)
-    call.finish(manifest.status)
-    show_run(directory, manifest)
-    if manifest.status == "released":
-        return Completed(message=f"released in {directory}")
-    return Failed(message=f"{manifest.code}: {manifest.message}")
+    return run_in_flow(directory, partial(run_request, request), MOST_STEPS, progress)

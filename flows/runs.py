@@ -1,32 +1,49 @@
-"""A run from its request to its manifest, however its steps are called."""
+"""Runs from their request to their manifest, however their steps are called."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from sosie.errors import InputError
 from sosie.flows.anonymization import release_of_file
+from sosie.flows.delivery import evaluation_of_files
 from sosie.schemas.manifest import Manifest
-from sosie.schemas.request import Request
+from sosie.schemas.request import EvaluationRequest, Request
 from sosie.tasks.calls import Calls
 from sosie.tasks.publication import failed_manifest
 from sosie.tasks.run import close_failed, make_directory, open_run
 
 
 def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
-    """Do what is asked in this run directory and say how it ended: released, rejected or failed.
+    """Anonymise what is asked in this run directory and say how it ended: released, rejected or failed."""
+    return _closed(
+        directory, request.source, lambda: release_of_file(open_run(request.configuration(), directory), call)
+    )
 
-    Whatever goes wrong, nothing is left half-written: a failed run has its manifest and no other file. An error that is
-    not the input's is raised again after that.
+
+def run_evaluation(request: EvaluationRequest, directory: Path, call: Calls) -> Manifest:
+    """Evaluate the avatars named in this run directory and say how it ended."""
+    return _closed(
+        directory,
+        request.avatars,
+        lambda: evaluation_of_files(open_run(request.configuration(), directory), request, call),
+    )
+
+
+def _closed(directory: Path, source: str | None, work: Callable[[], Manifest]) -> Manifest:
+    """The manifest of work done in a directory that is left whole whatever goes wrong.
+
+    A failed run has its manifest and no other file. An error that is not the input's is raised again after that.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    source = Path(request.source).name if request.source else None
+    name = Path(source).name if source else None
     try:
         make_directory(directory)
-        return release_of_file(open_run(request, directory), call)
+        return work()
     except InputError as error:
-        failed = failed_manifest(directory, started, error, source)
+        failed = failed_manifest(directory, started, error, name)
         close_failed(directory, failed)
         return failed
     except BaseException:
-        close_failed(directory, failed_manifest(directory, started, None, source))
+        close_failed(directory, failed_manifest(directory, started, None, name))
         raise

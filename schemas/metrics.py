@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sosie.evaluation import Evaluation, HoldoutMode, Metric
+from sosie.evaluation import RULED_OUT, Evaluation, HoldoutMode, Metric
 from sosie.schemas.targets import Target
 
 Verdict = Literal["pass", "fail", "uninformative", "not computed", "info"]
@@ -70,7 +70,8 @@ def judge(
 ) -> MetricsFile:
     """The evaluation held against the targets.
 
-    A figure that could not be computed never passes: when a target was set for it, the target is missed.
+    A figure that could not be computed never passes: when a target was set for it, the target is missed. Only a
+    profile's target on a figure that the request itself rules out (rows not linked, say) is left out.
     """
     return MetricsFile(
         holdout=evaluation.holdout,
@@ -86,6 +87,8 @@ def judge(
 
 
 def _judged(metric: Metric, target: Target | None) -> JudgedMetric:
+    if target is not None and target.from_profile and metric.reason in RULED_OUT:
+        target = None
     return JudgedMetric(
         value=metric.value,
         reference=metric.reference,

@@ -50,6 +50,27 @@ class Request(BaseModel):
         return configuration
 
 
+class EvaluationRequest(BaseModel):
+    """The parameters of an evaluation of avatars made by anything."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    original: str = Field(description="the originals: CSV, TSV or Parquet file")
+    avatars: str = Field(description="the avatars: a file with the same columns")
+    linked: bool = Field(default=False, description="row i of the avatars comes from row i of the originals")
+    holdout: str | None = Field(default=None, description="real rows that never took part")
+    config: str | None = Field(default=None, description="configuration file (YAML)")
+    out: str = Field(default="runs", description="folder that the run directory is created in")
+
+    def configuration(self) -> Configuration:
+        """The configuration file, checked, with the originals as its source.
+
+        Raises InputError `BAD_CONFIG`.
+        """
+        content = read_configuration(Path(self.config)) if self.config else {}
+        return parse_configuration({**content, "source": self.original})
+
+
 def _with(content: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
     """The content with one value replaced, at any depth."""
     head, *rest = path

@@ -28,6 +28,11 @@ class Target(BaseModel):
         return self
 
     @property
+    def from_profile(self) -> bool:
+        """Whether a profile asks this, not the configuration itself."""
+        return self.source.startswith("profile ")
+
+    @property
     def sentence(self) -> str:
         """The bounds in words: "at least 5", "at most 10"."""
         bounds = (("at least", self.min), ("at most", self.max))
@@ -80,11 +85,23 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float, float, floa
         "few individuals have no other avatar nearer than their own",
     ),
     "hidden_rate": ("min", (50, 75, 90), "linking to the closest avatar is wrong this often"),
-    "hidden_rate_worst": ("min", (25, 50, 75), "linking is wrong this often even with every tie counted as found"),
+    "hidden_rate_worst": (
+        "min",
+        (25, 50, 75),
+        "linking is wrong this often even with every tie counted as found",
+    ),
     "closest_distances_ratio_median": ("min", (50, 75, 90), "no single avatar stands out near a member"),
-    "closest_distances_ratio_outlier": ("min", (10, 25, 50), "no single avatar stands out near the most exposed members"),
+    "closest_distances_ratio_outlier": (
+        "min",
+        (10, 25, 50),
+        "no single avatar stands out near the most exposed members",
+    ),
     "distance_to_closest_median": ("min", (25, 50, 80), "avatars are not much nearer than real strangers"),
-    "distance_to_closest_outlier": ("min", (5, 15, 50), "avatars are not much nearer than real strangers to the most exposed members"),
+    "distance_to_closest_outlier": (
+        "min",
+        (5, 15, 50),
+        "avatars are not much nearer than real strangers to the most exposed members",
+    ),
     "row_direct_match": ("max", (90, 75, 50), "whole rows are not simply copied"),
     "row_direct_match_own": ("max", (60, 40, 20), "a person's own row is not simply copied"),
     "hellinger_mean": ("min", (70, 75, 80), "distributions are kept well enough to be worth releasing"),

@@ -31,6 +31,11 @@ class StepFailedError(RuntimeError):
     """A step broke for a reason that is not the user's input; the message names the step and the error's type only."""
 
 
+def unquoted(error: Exception) -> str:
+    """What may be told of an unexpected error: the failed step's sentence, else the error's type."""
+    return str(error) if isinstance(error, StepFailedError) else f"failed with {type(error).__name__}"
+
+
 @dataclass(frozen=True)
 class Ref:
     """A value kept in this process."""

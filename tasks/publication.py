@@ -10,12 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from sosie.columns import Table
-from sosie.errors import InputError
+from sosie.errors import InputError, Notice
 from sosie.evaluation import Evaluation
 from sosie.reports import render_report
 from sosie.schemas.manifest import Manifest, ManifestWarning, Status
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.sources import Source, read_source, suffix, write_table
+from sosie.tasks.comparison import compare_tables
 from sosie.tasks.run import Run, private_file, publish, staging
 from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
 
@@ -24,18 +25,19 @@ _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "p
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """What a run did, for its manifest and report."""
+    """What a run did, for its manifest and report; `batches` is None where avatars were made elsewhere."""
 
     source: Source
-    checked: Checked
-    drawn: Drawn
+    columns: tuple[str, ...]
+    notices: tuple[Notice, ...]
+    batches: int | None
     evaluation: Evaluation
     metrics: MetricsFile
 
 
-def read(run: Run) -> Source:
-    """The source's table, and how its file was written."""
-    return read_source(run.source)
+def read(path: Path) -> Source:
+    """The table in a file, and how the file was written."""
+    return read_source(path)
 
 
 def check_source(source: Source, run: Run) -> Checked:
@@ -43,11 +45,41 @@ def check_source(source: Source, run: Run) -> Checked:
     return check(source.frame, run.job)
 
 
-def judged(evaluation: Evaluation, checked: Checked, run: Run) -> MetricsFile:
-    """The evaluation held against the targets."""
+def compare_sources(
+    original: Source, avatars: Source, holdout: Source | None, linked: bool, run: Run
+) -> Evaluation:
+    """Measure avatars made by anything."""
+    return compare_tables(
+        original.frame, avatars.frame, None if holdout is None else holdout.frame, linked, run.job
+    )
+
+
+def judge_release(evaluation: Evaluation, checked: Checked, run: Run) -> MetricsFile:
+    """The evaluation of a run's own avatars held against the targets."""
     configuration = run.job.configuration
     released = len(checked.table) if configuration.release == "full" else evaluation.rows.avatars
     return judge(evaluation, configuration.targets.by_metric(), k=configuration.method.k, released=released)
+
+
+def judge_delivery(evaluation: Evaluation, run: Run) -> MetricsFile:
+    """The evaluation of avatars made elsewhere held against the targets."""
+    return judge(
+        evaluation, run.job.configuration.targets.by_metric(), k=None, released=evaluation.rows.avatars
+    )
+
+
+def sum_up(
+    source: Source, checked: Checked, drawn: Drawn, evaluation: Evaluation, metrics: MetricsFile
+) -> Done:
+    """What a run of the main job did."""
+    columns = tuple(str(column.name) for column in checked.table.columns)
+    return Done(source, columns, checked.notices + evaluation.notices, drawn.batches, evaluation, metrics)
+
+
+def sum_up_delivery(avatars: Source, evaluation: Evaluation, metrics: MetricsFile) -> Done:
+    """What an evaluation of avatars made elsewhere did."""
+    columns = tuple(variable.name for variable in evaluation.variables)
+    return Done(avatars, columns, evaluation.notices, None, evaluation, metrics)
 
 
 def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Path:
@@ -57,9 +89,9 @@ def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Ru
     return path
 
 
-def release(run: Run, done: Done, seconds: Mapping[str, float], avatars: Path) -> Manifest:
-    """Everything that may leave appears at once, beside the staged avatars; the internal report stays private."""
-    folder = avatars.parent
+def release(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
+    """Everything that may leave appears at once, beside what was staged; the internal report stays private."""
+    folder = staging(run)
     language = run.job.configuration.report.language
     unsealed = _manifest(run, done, seconds, "released", _hashes(folder))
     (folder / "metrics.json").write_text(done.metrics.model_dump_json(indent=1), encoding="utf-8")
@@ -128,19 +160,19 @@ def _manifest(
         source_name=done.source.name,
         source_sha256=done.source.sha256,
         rows=len(done.source.frame),
-        columns=tuple(str(column.name) for column in done.checked.table.columns),
+        columns=done.columns,
         parameters=parameters,
         versions=_versions(),
         stage_seconds={title: round(wall, 3) for title, wall in seconds.items()},
         peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
-        batches=done.drawn.batches,
+        batches=done.batches,
         warnings=tuple(
             ManifestWarning(
                 code=notice.code,
                 column=None if notice.column is None else str(notice.column),
                 message=notice.message,
             )
-            for notice in done.checked.notices + done.evaluation.notices
+            for notice in done.notices
         ),
         files=files,
     )

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sosie.errors import InputError
+from sosie.schemas.configuration import Configuration
 from sosie.schemas.manifest import Manifest
-from sosie.schemas.request import Request
 from sosie.tasks.job import Job, job_of
 
 STAGING = ".staging"
@@ -18,10 +18,9 @@ STAGING = ".staging"
 
 @dataclass(frozen=True)
 class Run:
-    """A job on a file, and the directory that its results go to."""
+    """A job and the directory that its results go to."""
 
     job: Job
-    source: Path
     directory: Path
     started: datetime
 
@@ -36,25 +35,21 @@ def leave_seed(directory: Path, seed: int) -> None:
     private_file(directory, "run.json", json.dumps({"seed": seed}).encode())
 
 
-def open_run(request: Request, directory: Path) -> Run:
-    """The run with its configuration checked and its seed decided and kept in `private/run.json`.
+def open_run(configuration: Configuration, directory: Path) -> Run:
+    """The run with its seed decided and kept in `private/run.json`.
 
     A seed left there before (by the command line, or by an earlier attempt at the same run) is taken up.
-    Raises InputError `BAD_CONFIG`.
     """
-    configuration = request.configuration()
     left = directory / "private" / "run.json"
     seed = int(json.loads(left.read_text())["seed"]) if left.exists() else None
     job = job_of(configuration, seed)
-    run = Run(job, Path(configuration.source or ""), directory, datetime.now(UTC))
     repeat = {
         "seed": job.seed,
         "seed_was_given": job.seed_was_given,
-        "source": str(run.source),
         "configuration": job.configuration.model_dump(mode="json"),
     }
     private_file(directory, "run.json", json.dumps(repeat, indent=1).encode())
-    return run
+    return Run(job, directory, datetime.now(UTC))
 
 
 def make_directory(directory: Path) -> None:

@@ -10,6 +10,10 @@ from typing import Literal
 
 from sosie.errors import Notice
 
+NOT_LINKED = "rows are not linked"
+NEEDS_REAL_HOLDOUT = "needs a real holdout"
+RULED_OUT = (NOT_LINKED, NEEDS_REAL_HOLDOUT)  # reasons that lie in what was asked, not in the table
+
 Status = Literal["measured", "uninformative", "not computed"]
 HoldoutMode = Literal["real", "approximate"]
 

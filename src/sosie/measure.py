@@ -7,7 +7,7 @@ import numpy as np
 from sosie.columns import MISSING, Floats, Number, Table
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
-from sosie.evaluation import Bins, Evaluation, HoldoutMode, Levels, Metric, Rows, Variable
+from sosie.evaluation import NOT_LINKED, Bins, Evaluation, HoldoutMode, Levels, Metric, Rows, Variable
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
 from sosie.metrics.distance_to_closest import distance_to_closest
@@ -16,7 +16,6 @@ from sosie.metrics.hidden_rate import hidden_rate
 from sosie.metrics.local_cloaking import local_cloaking_summary
 from sosie.projection import Projection
 
-NOT_LINKED = "rows are not linked"
 REFERENCE_ZERO = "the holdout's own figure rests on distances of 0, so there is nothing to compare with"
 TOO_FEW = "fewer than 2 rows on one side"
 

@@ -201,7 +201,7 @@ def test_direct_may_come_from_the_environment(
     def no_prefect(*arguments: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("sosie.cli.start._with_prefect", no_prefect)
+    monkeypatch.setattr("sosie.cli.start._prepare_prefect", no_prefect)
     assert sosie_command("anonymize", write_table(patients), "--out", tmp_path / "runs").returncode == 0
 
 

@@ -10,6 +10,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+import sosie.evaluation
 import sosie.measure
 import sosie.reports
 from sosie.reports.language import Code, load_language
@@ -40,7 +41,8 @@ def sentences_of_the_targets() -> set[Sentence]:
 
 
 def reasons_of_the_measures() -> set[Sentence]:
-    return {value for name, value in vars(sosie.measure).items() if name.isupper() and isinstance(value, str)}
+    constants = vars(sosie.measure) | vars(sosie.evaluation)
+    return {value for name, value in constants.items() if name.isupper() and isinstance(value, str)}
 
 
 @pytest.fixture(scope="module")

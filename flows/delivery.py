@@ -1,0 +1,35 @@
+"""The order of the steps that judge avatars made by anything."""
+
+from pathlib import Path
+
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.request import EvaluationRequest
+from sosie.tasks import publication
+from sosie.tasks.calls import Calls
+from sosie.tasks.run import Run
+
+MOST_DELIVERY_STEPS = 7  # for the progress shown
+
+
+def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Manifest:
+    """Read, measure, hold against the targets, and write the report: shareable when they are met, else private.
+
+    Raises InputError for whatever is wrong with the input.
+    """
+    original = call("read the originals", publication.read, Path(request.original))
+    avatars = call("read the avatars", publication.read, Path(request.avatars))
+    holdout = call("read the holdout", publication.read, Path(request.holdout)) if request.holdout else None
+    evaluation = call(
+        "measure privacy and utility",
+        publication.compare_sources,
+        original,
+        avatars,
+        holdout,
+        request.linked,
+        run,
+    )
+    metrics = call("hold against the targets", publication.judge_delivery, evaluation, run)
+    done = call("sum up", publication.sum_up_delivery, avatars, evaluation, metrics)
+    if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
+        return call.look(call("write the private report", publication.reject, run, done, call.seconds))
+    return call.look(call("write the report", publication.release, run, done, call.seconds))

@@ -1,0 +1,30 @@
+"""A run inside a Prefect flow, and the state that the flow ends in."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from prefect.client.schemas.objects import State
+from prefect.states import Completed, Failed
+
+from sosie.schemas.manifest import Manifest
+from sosie.tasks.artifacts import show_run
+from sosie.tasks.calls import Calls, Progress
+from sosie.tasks.prefect_calls import PrefectCalls, unquoted
+
+
+def run_in_flow(
+    directory: Path, run: Callable[[Path, Calls], Manifest], steps: int, progress: Progress
+) -> State[Any]:
+    """Run with steps as tasks and show how it ended: completed when released, else failed with a short reason."""
+    call = PrefectCalls(progress, steps)
+    try:
+        manifest = run(directory, call)
+    except Exception as error:  # Prefect would store what a flow raises, and its message may quote a cell
+        call.finish("failed")
+        return Failed(message=unquoted(error))
+    call.finish(manifest.status)
+    show_run(directory, manifest)
+    if manifest.status == "released":
+        return Completed(message=f"released in {directory}")
+    return Failed(message=f"{manifest.code}: {manifest.message}")
