@@ -17,7 +17,9 @@ from sosie.schemas.metrics import MetricsFile
 from sosie.tasks.calls import Progress, silent
 from sosie.tasks.run import results
 
-_STDERR = Console(stderr=True, highlight=False)
+_STDERR = Console(
+    stderr=True, highlight=False, markup=False
+)  # names of columns and files are shown as they are
 _MARKS = {"pass": "✓", "fail": "✗", "uninformative": "?", "not computed": "–", "info": " "}
 _COLOURS = {
     "pass": "green",

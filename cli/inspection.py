@@ -21,7 +21,7 @@ def inspect_source(source: Path, config: Path | None, write: Path | None) -> Non
     configuration = parse_configuration({**content, "source": str(source)})
     frame = read_source(source).frame
     recognised = recognise(frame, configuration.columns)
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)  # names of columns and files are shown as they are
     grid = Grid(title=f"{source.name}: {len(frame)} rows, {frame.shape[1]} columns", title_justify="left")
     for heading in ("column", "taken for", "because", "distinct", "missing", "note"):
         grid.add_column(
