@@ -1,17 +1,26 @@
 """Tables as files: what comes in, and what goes out as if the same source had written it."""
 
+from sosie.sources.addresses import Address, parse_address, refuse_password, shown_name
+from sosie.sources.arrow_files import ArrowDialect
 from sosie.sources.csv_dialect import ColumnStyle, CsvDialect, NumberStyle
+from sosie.sources.excel_files import ExcelDialect
 from sosie.sources.files import Dialect, Source, read_source, suffix, write_table
 from sosie.sources.parquet_files import ParquetDialect
 
 __all__ = [
+    "Address",
+    "ArrowDialect",
     "ColumnStyle",
     "CsvDialect",
     "Dialect",
+    "ExcelDialect",
     "NumberStyle",
     "ParquetDialect",
     "Source",
+    "parse_address",
     "read_source",
+    "refuse_password",
+    "shown_name",
     "suffix",
     "write_table",
 ]

@@ -1,74 +1,111 @@
-"""A table as a file: the door in and the door out, whatever the format."""
+"""A table wherever it lies: the door in and the door out, whatever the format."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
-from sosie.errors import InputError
+from sosie.errors import InputError, Notice
+from sosie.sources.addresses import Address, parse_address
+from sosie.sources.arrow_files import ArrowDialect, read_arrow, write_arrow
 from sosie.sources.csv_dialect import CsvDialect
 from sosie.sources.csv_files import read_csv
 from sosie.sources.csv_writing import write_csv
+from sosie.sources.excel_files import ExcelDialect, read_excel
+from sosie.sources.excel_writing import write_excel
 from sosie.sources.parquet_files import ParquetDialect, read_parquet, write_parquet
 
-Dialect = CsvDialect | ParquetDialect
+Dialect = CsvDialect | ParquetDialect | ArrowDialect | ExcelDialect
 
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
+_ARROW = (".arrow", ".feather")
+_OLD_EXCEL = (".xls", ".xlsb", ".ods")
 # a further format is a module beside csv_files and parquet_files, and one branch in each function below
-_SUPPORTED = "delimited text (.csv, .tsv, .tab, .txt, also with .gz) and Parquet (.parquet, .pq)"
+_SUPPORTED = (
+    "delimited text (.csv, .tsv, .tab, .txt, also with .gz), Parquet (.parquet, .pq), Arrow (.arrow, .feather), "
+    "Excel (.xlsx)"
+)
 
 
 @dataclass(frozen=True)
 class Source:
-    """A table that was read: its typed frame (index 0…n−1) and the file's dialect, sha256 and bare name."""
+    """A table that was read.
+
+    Its typed frame (index 0…n−1), how it was written, the sha256 of what was read, a name that may be shown, and what
+    the user should know of the reading.
+    """
 
     frame: pd.DataFrame
     dialect: Dialect
     sha256: str
     name: str
+    notices: tuple[Notice, ...] = field(default=())
 
 
-def read_source(path: str | Path) -> Source:
-    """The table in a file, whose suffix alone tells the format.
+def read_source(address: str | Path) -> Source:
+    """The table at an address: a path, whose suffix alone tells the format.
 
     Raises InputError UNREADABLE_SOURCE for what is missing, a folder, unreadable or damaged,
     UNSUPPORTED_FORMAT for another suffix or nested columns, EMPTY_TABLE, DUPLICATE_COLUMNS and RAGGED_CSV;
     none shows a cell.
     """
-    path = Path(path)
-    raw = _content(path)
-    suffixes = [part.lower() for part in path.suffixes]
+    place = parse_address(str(address))
+    raw = _content(Path(place.location))
+    frame, dialect = _parsed(raw, place)
+    return Source(frame, dialect, hashlib.sha256(raw).hexdigest(), place.name)
+
+
+def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect]:
+    """The table in the bytes of a file, by its suffix."""
+    name = place.name
+    suffixes = [part.lower() for part in Path(name).suffixes]
     kind = suffixes[-1] if suffixes else ""
-    if kind == ".gz" and len(suffixes) > 1:
+    if "sheet" in place.options and kind != ".xlsx":
+        raise InputError("BAD_CONFIG", f"{name} has no sheets: leave ?sheet= out")
+    if kind == ".gz" and len(suffixes) > 1 and suffixes[-2] in _DELIMITED:
         kind = suffixes[-2]
-    frame: pd.DataFrame
-    dialect: Dialect
-    if kind in _PARQUET and suffixes[-1] == kind:
-        frame, dialect = read_parquet(raw, path.name)
-    elif kind in _DELIMITED:
-        frame, dialect = read_csv(raw, path.name, ".tsv" if kind in (".tsv", ".tab") else ".csv")
-    else:
+    if kind in _DELIMITED:
+        return read_csv(raw, name, ".tsv" if kind in (".tsv", ".tab") else ".csv")
+    if kind in _PARQUET:
+        return read_parquet(raw, name)
+    if kind in _ARROW:
+        return read_arrow(raw, name, kind)
+    if kind in (".xlsx", ".xlsm"):
+        return read_excel(raw, name, place.options.get("sheet"))
+    if kind in _OLD_EXCEL:
         raise InputError(
-            "UNSUPPORTED_FORMAT", f"{path.name} has no supported suffix; supported: {_SUPPORTED}"
+            "UNSUPPORTED_FORMAT",
+            f"{name} is a spreadsheet that cannot be written back: save it as .xlsx first",
         )
-    return Source(frame, dialect, hashlib.sha256(raw).hexdigest(), path.name)
+    raise InputError("UNSUPPORTED_FORMAT", f"{name} has no supported suffix; supported: {_SUPPORTED}")
 
 
 def write_table(frame: pd.DataFrame, dialect: Dialect, path: Path) -> None:
     """Write `frame`, some or all columns of a source with its types, to `path` as the source was written."""
-    if isinstance(dialect, ParquetDialect):
-        write_parquet(frame, dialect, path)
-    else:
-        write_csv(frame, dialect, path)
+    match dialect:
+        case CsvDialect():
+            write_csv(frame, dialect, path)
+        case ParquetDialect():
+            write_parquet(frame, dialect, path)
+        case ArrowDialect():
+            write_arrow(frame, dialect, path)
+        case ExcelDialect():
+            write_excel(frame, dialect, path)
 
 
 def suffix(dialect: Dialect) -> str:
-    """The suffix of a file in this dialect: .parquet, .csv, .tsv, .csv.gz or .tsv.gz."""
-    if isinstance(dialect, ParquetDialect):
-        return ".parquet"
-    return dialect.extension + (".gz" if dialect.gzipped else "")
+    """The suffix of a file in this dialect: .csv, .csv.gz, .tsv, .tsv.gz, .parquet, .arrow, .feather, .xlsx."""
+    match dialect:
+        case CsvDialect():
+            return dialect.extension + (".gz" if dialect.gzipped else "")
+        case ParquetDialect():
+            return ".parquet"
+        case ArrowDialect():
+            return dialect.extension
+        case ExcelDialect():
+            return ".xlsx"
 
 
 def _content(path: Path) -> bytes:

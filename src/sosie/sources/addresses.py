@@ -1,0 +1,118 @@
+"""Where a table lies: a file, an object in a store, a table or a query of a database."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import unquote
+
+from sosie.errors import InputError
+
+Place = Literal["file", "object", "sqlite", "postgresql"]
+
+_SCHEME = re.compile(r"^([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+_DATABASES = (".db", ".sqlite", ".sqlite3")
+_OWN_OPTIONS = ("table", "query", "sheet")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A place, the path or URL there without our own options (`table`, `query`, `sheet`), and these options.
+
+    `name` is what may be shown: no folder, no host, no text of a query.
+    """
+
+    place: Place
+    location: str
+    options: Mapping[str, str]
+    name: str
+
+
+def parse_address(text: str) -> Address:
+    """The address that a user wrote: a path, or a URL; options follow a question mark.
+
+    Raises InputError BAD_CONFIG for a password in the URL and for an option that does not fit the place.
+    """
+    scheme = _SCHEME.match(text)
+    if scheme is None or scheme[1].lower() == "file":
+        path = text[7:] if text.lower().startswith("file://") else text
+        return _file(path)
+    refuse_password(text)
+    location, options = _parted(text)
+    kind = scheme[1].lower()
+    if kind == "sqlite":
+        return _sqlite(location.split(":", 1)[1].removeprefix("///"), options)
+    if kind in ("postgresql", "postgres"):
+        name = f"table {options['table']}" if "table" in options else "a query"
+        return _checked(Address("postgresql", location, options, name), ("table", "query"))
+    name = unquote(location.rstrip("/").rsplit("/", 1)[-1]) or "the object"
+    return _checked(Address("object", location, options, name), ("sheet",))
+
+
+def refuse_password(text: str) -> None:
+    """Raise InputError BAD_CONFIG for a URL that holds a password; the sentence does not quote it."""
+    if not _SCHEME.match(text):
+        return
+    authority = re.split(r"[/?#]", text.split("//", 1)[1], maxsplit=1)[0] if "//" in text else ""
+    # a stray / or ? in a password ends the authority early: what stands before an @ is then looked at whole
+    before = text.split("//", 1)[-1].split("?", 1)[0].rpartition("@")[0] or authority.rpartition("@")[0]
+    if ":" in before or re.search(r"[?&](ssl)?password=", text, re.IGNORECASE):
+        raise InputError(
+            "BAD_CONFIG",
+            "a password may not stand in a source or a destination, which are stored and shown: take it out, change it "
+            "if this was run before, and give it by PGPASSWORD, by ~/.pgpass or by secrets: in the configuration",
+        )
+
+
+def shown_name(text: str | None) -> str | None:
+    """The name of a source that may be shown, also of one that is refused."""
+    if not text:
+        return None
+    try:
+        return parse_address(text).name
+    except InputError:
+        return None
+
+
+def _parted(text: str) -> tuple[str, dict[str, str]]:
+    """The text without our own options, and these; a query reaches to the end, so that it may hold any mark."""
+    location, mark, rest = text.partition("?")
+    options, others = {}, []
+    while mark and rest:
+        name, _, value = rest.partition("=")
+        if name == "query":
+            value, rest = value, ""
+        else:
+            value, _, rest = value.partition("&")
+        if name in _OWN_OPTIONS:
+            options[name] = unquote(value)
+        else:
+            others.append(f"{name}={value}")
+    return location + ("?" + "&".join(others) if others else ""), options
+
+
+def _file(text: str) -> Address:
+    # a file may have a question mark in its name
+    exists = "\0" not in text and Path(text).exists()
+    location, options = (text, {}) if exists else _parted(text)
+    path = Path(location)
+    if path.suffix.lower() in _DATABASES:
+        return _sqlite(location, options)
+    return _checked(Address("file", location, options, path.name), ("sheet",))
+
+
+def _sqlite(location: str, options: dict[str, str]) -> Address:
+    name = Path(location).name
+    return _checked(Address("sqlite", location, options, name), ("table", "query"))
+
+
+def _checked(address: Address, allowed: tuple[str, ...]) -> Address:
+    unknown = [option for option in address.options if option not in allowed]
+    if unknown:
+        raise InputError(
+            "BAD_CONFIG", f"{address.name} takes no option {', '.join(unknown)}: {' or '.join(allowed)} only"
+        )
+    if "table" in address.options and "query" in address.options:
+        raise InputError("BAD_CONFIG", f"{address.name}: give a table or a query, not both")
+    return address

@@ -1,0 +1,134 @@
+"""Arrow's tables and the frames they are: what Parquet and Arrow files share."""
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from sosie.errors import InputError
+from sosie.sources.names import refuse_duplicates
+
+_NULLABLE: dict[Any, Any] = {
+    pa.int8(): pd.Int8Dtype(),
+    pa.int16(): pd.Int16Dtype(),
+    pa.int32(): pd.Int32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+    pa.uint8(): pd.UInt8Dtype(),
+    pa.uint16(): pd.UInt16Dtype(),
+    pa.uint32(): pd.UInt32Dtype(),
+    pa.uint64(): pd.UInt64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+}
+
+
+def schema_text(schema: pa.Schema) -> str:
+    """The schema without its metadata, serialised and in base64."""
+    return base64.b64encode(schema.remove_metadata().serialize().to_pybytes()).decode()
+
+
+def schema_of(text: str) -> pa.Schema:
+    """The schema that `schema_text` wrote."""
+    return pa.ipc.read_schema(pa.py_buffer(base64.b64decode(text)))
+
+
+def pandas_text(table: pa.Table) -> str:
+    """What pandas noted about the columns' types, as JSON; empty if another tool wrote the file."""
+    return json.dumps(_noted(table)) if _noted(table) else ""
+
+
+def table_of(frame: pd.DataFrame, schema: pa.Schema, pandas: str) -> pa.Table:
+    """The frame, whose columns are some or all of the schema's, each with its Arrow type and pandas' note of it.
+
+    Raises ValueError for a column that the schema does not have or that no longer fits its type.
+    """
+    fields = {field.name: field for field in schema}
+    names = [str(label) for label in frame.columns]
+    unknown = [name for name in names if name not in fields]
+    if unknown:
+        raise ValueError(f"columns that the source does not have: {', '.join(unknown)}")
+    arrays = [_array(frame.iloc[:, i], fields[name]) for i, name in enumerate(names)]
+    kept = pa.schema([fields[name] for name in names])
+    if pandas:
+        noted = json.loads(pandas)
+        noted["columns"] = [column for column in noted["columns"] if column["field_name"] in names]
+        noted["index_columns"] = [
+            {"kind": "range", "name": None, "start": 0, "stop": len(frame), "step": 1},
+        ]
+        kept = kept.with_metadata({"pandas": json.dumps(noted)})
+    return pa.table(arrays, schema=kept)
+
+
+def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
+    """Raise InputError for duplicate names, nested columns or a table without rows."""
+    refuse_duplicates(schema.names, name)
+    nested = tuple(field.name for field in schema if pa.types.is_nested(field.type))
+    if nested:
+        raise InputError(
+            "UNSUPPORTED_FORMAT",
+            f"{name} has nested columns (lists, structures or maps): {', '.join(nested)}; "
+            "flatten them into one column a value, or leave them out",
+            nested,
+        )
+    if not rows:
+        raise InputError("EMPTY_TABLE", f"{name} has no row; at least one is needed")
+
+
+def _noted(table: pa.Table) -> dict[str, Any]:
+    """What pandas noted about the columns' types: empty if another tool wrote the file."""
+    noted: dict[str, Any] | None = table.schema.pandas_metadata
+    return noted or {}
+
+
+def without_index(table: pa.Table) -> pa.Table:
+    """The table without index columns, nor the free attributes of the frame, which may tell about rows."""
+    noted = _noted(table)
+    if not noted:
+        return table.replace_schema_metadata(None)
+    index = [label for label in noted["index_columns"] if isinstance(label, str)]
+    columns = [column for column in noted["columns"] if column["field_name"] not in index]
+    noted = {**noted, "index_columns": [], "columns": columns, "attributes": {}}
+    return table.drop_columns(index).replace_schema_metadata({"pandas": json.dumps(noted)})
+
+
+def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
+    """The table as a frame, its types those that pandas noted, or else pandas' own for Arrow's.
+
+    Integers and booleans with gaps are nullable, never floats.
+    """
+    frame: pd.DataFrame = table.to_pandas()
+    if frame.columns.nlevels > 1:
+        raise InputError(
+            "UNSUPPORTED_FORMAT", f"{name} has column names of several levels; join the levels into one name"
+        )
+    noted = {column["field_name"]: column for column in _noted(table).get("columns", ())}
+    for position, field in enumerate(table.schema):
+        values = table.column(position)
+        note = noted.get(field.name, {"pandas_type": None, "numpy_type": None})
+        dtype = frame.dtypes.iloc[position]
+        if note["pandas_type"] == "categorical" and not isinstance(dtype, pd.CategoricalDtype):
+            # Parquet keeps the dictionary of texts only: levels of another type come back as plain values
+            ordered = bool((note.get("metadata") or {}).get("ordered"))
+            levels = pd.CategoricalDtype(values.unique().drop_null().to_pandas().sort_values(), ordered)
+            frame.isetitem(position, frame.iloc[:, position].astype(levels).array)
+        elif values.null_count and _loses_type(field.type, dtype, note["numpy_type"]):
+            frame.isetitem(position, values.to_pandas(types_mapper=_NULLABLE.get))
+    return frame.reset_index(drop=True)
+
+
+def _loses_type(arrow: pa.DataType, dtype: Any, noted: str | None) -> bool:
+    """Whether pandas made floats of integers, or objects of booleans that nobody noted as objects."""
+    if pa.types.is_boolean(arrow):
+        return bool(dtype == np.dtype(object)) and noted != "object"
+    return pa.types.is_integer(arrow) and isinstance(dtype, np.dtype) and dtype.kind == "f"
+
+
+def _array(column: pd.Series, field: pa.Field) -> pa.Array:
+    try:
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return pa.array(column, from_pandas=True).cast(field.type)
+        return pa.array(column, type=field.type, from_pandas=True)
+    except (pa.ArrowException, OverflowError):
+        raise ValueError(f"column {field.name!r} no longer fits its type {field.type}") from None

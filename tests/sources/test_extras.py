@@ -1,0 +1,22 @@
+"""A format whose library is not installed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sosie.errors import InputError
+from sosie.sources import read_source
+
+FORMATS = [("a.xlsx", "openpyxl", "excel")]
+
+
+@pytest.mark.parametrize(("name", "module", "extra"), FORMATS)
+def test_the_extra_to_install_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(InputError, match=rf"pip install 'sosie\[{extra}\]'") as refusal:
+        read_source(tmp_path / name)
+    assert refusal.value.code == "UNSUPPORTED_FORMAT"
