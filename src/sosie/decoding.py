@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.columns import MISSING, Codes, Floats, Mask, Number, Table, decimals, floating, rounded
+from sosie.columns import MISSING, PRESENT, Codes, Floats, Grid, Mask, Numeric, States, Table
 from sosie.generation import BLOCK, Barycentres, WeightLaw
 from sosie.streams import stream
 
@@ -24,28 +24,21 @@ class Decoding:
     integers: Literal["round", "truncate"] = "round"
 
 
-@dataclass(frozen=True)
-class Grid:
-    """The values a decoded number may take: within [least, most], with so many decimals."""
-
-    least: float
-    most: float
-    decimals: int
-
-
 def invert(originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int) -> Table:
     """The avatars of `originals`, row i from individual i (sensitive: the rows are linked)."""
     grids = [
         _grid(numbers, column)
         for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)
     ]
-    numbers = np.empty_like(originals.numbers)
+    numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
     for block, start in enumerate(range(0, len(originals), BLOCK)):
         rows = slice(start, start + BLOCK)
         part = Barycentres(barycentres.neighbours[rows], barycentres.weights[rows], barycentres.law)
-        numbers[rows], codes[rows] = _block(originals, grids, part, decoding, stream(seed, "donors", block))
-    return replace(originals, numbers=numbers, codes=codes)
+        numbers[rows], states[rows], codes[rows] = _block(
+            originals, grids, part, decoding, stream(seed, "donors", block)
+        )
+    return replace(originals, numbers=numbers, states=states, codes=codes)
 
 
 def _block(
@@ -54,18 +47,20 @@ def _block(
     barycentres: Barycentres,
     decoding: Decoding,
     rng: np.random.Generator,
-) -> tuple[Floats, Codes]:
+) -> tuple[Floats, States, Codes]:
     """The avatars of one block.
 
-    Each takes the whole mask of missing values of one donor; a number is the combination over the neighbours that have
-    it; a category is drawn in proportion to its mass, independently per column, or the heaviest level.
+    Each takes the whole mask of missing values of one donor, missing codes included; a number is the combination over
+    the neighbours that have it; a category is drawn in proportion to its mass, independently per column, or the heaviest
+    level.
     """
     neighbours, weights, law = barycentres.neighbours, barycentres.weights, barycentres.law
     masses = weights if law == "published" else np.full_like(weights, 1 / weights.shape[1])
     donor = neighbours[np.arange(len(neighbours)), _drawn(masses, rng)]
-    numbers = np.full((len(neighbours), originals.numbers.shape[1]), np.nan)
+    states = originals.states[donor]
+    numbers = np.full(states.shape, np.nan)
     for j, (column, grid) in enumerate(zip(originals.number_columns, grids, strict=True)):
-        present = ~np.isnan(originals.numbers[donor, j])
+        present = states[:, j] == PRESENT
         held = originals.numbers[neighbours[present], j]
         numbers[present, j] = _decoded(_combined(held, weights[present], law), column, grid, decoding)
     codes = np.full((len(neighbours), originals.codes.shape[1]), MISSING, dtype=np.int32)
@@ -74,7 +69,7 @@ def _block(
         held_codes = originals.codes[neighbours[present], j]
         mass = np.where(held_codes == MISSING, 0.0, masses[present])
         codes[present, j] = _level(held_codes, mass, decoding, rng)
-    return numbers, codes
+    return numbers, states, codes
 
 
 def _combined(held: Floats, weights: Floats, law: WeightLaw) -> Floats:
@@ -99,30 +94,16 @@ def _among(having: Mask, weights: Floats, law: WeightLaw) -> Floats:
     return spread_again
 
 
-def _grid(numbers: Floats, column: Number) -> Grid:
+def _grid(numbers: Floats, column: Numeric) -> Grid:
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return Grid(0.0, 0.0, 0)
-    return Grid(float(present.min()), float(present.max()), decimals(present, column.dtype))
+    return Grid(float(present.min()), float(present.max()), column.decimals(present))
 
 
-def _decoded(values: Floats, column: Number, grid: Grid, decoding: Decoding) -> Floats:
-    if column.round_to is not None:
-        # 0.3/0.1 is 2.999…: without the margin a multiple at the end of the range would be lost
-        shift = column.origin % int(column.round_to) if column.origin else 0
-        first = np.ceil((grid.least + shift) / column.round_to - 1e-9)
-        last = np.floor((grid.most + shift) / column.round_to + 1e-9)
-        steps = np.clip(np.rint((values + shift) / column.round_to), first, last)
-        values = np.round(steps * column.round_to, 12) - shift
-    elif column.kind == "float":
-        values = rounded(values, grid.decimals)
-    elif decoding.integers == "round":
-        values = np.rint(values)
-    else:
-        values = np.trunc(np.round(values, 9))  # 5 combined from fives may be 4.999…: still 5
-    # As the column holds them, so that what is measured is what is written; and no −0.
-    held = values.astype(floating(column.dtype)).astype(np.float64)
-    return np.clip(held, grid.least, grid.most) + 0.0
+def _decoded(values: Floats, column: Numeric, grid: Grid, decoding: Decoding) -> Floats:
+    settled = column.settled(values, grid, decoding.integers == "truncate")
+    return np.clip(settled, grid.least, grid.most) + 0.0  # no −0
 
 
 def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:

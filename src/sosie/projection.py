@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sosie.columns import Codes, Column, Floats, Table, encode
+from sosie.columns import FIRST_CODE, MISSING, PRESENT, Codes, Column, Floats, Table, encode
 from sosie.famd import Axes, fit_axes
-from sosie.missing import Imputation, ImputationRule, fit_imputation, masks
+from sosie.missing import Imputation, ImputationRule, fit_imputation
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +19,7 @@ class Projection:
     """A fitted projection on ncp principal components.
 
     A column with missing values in the fitted table also contributes an indicator of them, with the column's weight:
-    `number_gaps` and `code_gaps` are the positions of those columns.
+    `number_gaps` and `code_gaps` are the positions of those columns. The indicator has a level for each missing code too.
     """
 
     columns: tuple[Column, ...]
@@ -51,8 +51,7 @@ class Projection:
         return self.axes.coordinates(numbers, self._with_indicators(table, codes))
 
     def _with_indicators(self, table: Table, codes: Codes) -> Codes:
-        missing_numbers, missing_codes = masks(table)
-        indicators = [missing_numbers[:, self.number_gaps], missing_codes[:, self.code_gaps]]
+        indicators = [table.states[:, self.number_gaps], (table.codes == MISSING)[:, self.code_gaps]]
         return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])
 
 
@@ -63,17 +62,18 @@ def fit_projection(table: Table, ncp: int, imputation: ImputationRule = "fast_kn
     """
     fitted = fit_imputation(table, imputation, ncp)
     numbers, codes = fitted.complete(table)
-    missing_numbers, missing_codes = masks(table)
-    number_gaps = tuple(int(j) for j in np.flatnonzero(missing_numbers.any(axis=0)))
-    code_gaps = tuple(int(j) for j in np.flatnonzero(missing_codes.any(axis=0)))
+    number_gaps = tuple(int(j) for j in np.flatnonzero((table.states != PRESENT).any(axis=0)))
+    code_gaps = tuple(int(j) for j in np.flatnonzero((table.codes == MISSING).any(axis=0)))
     unfitted = Projection(table.columns, fitted, _NO_AXES, number_gaps, code_gaps)
     weights = [column.weight for column in table.category_columns]
-    gap_weights = [table.number_columns[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
+    numeric = table.number_columns
+    gap_weights = [numeric[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
+    gap_levels = [FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps] + [2] * len(code_gaps)
     axes = fit_axes(
         numbers,
         unfitted._with_indicators(table, codes),
-        [len(column.levels) for column in table.category_columns] + [2] * len(gap_weights),
-        [column.weight for column in table.number_columns],
+        [len(column.levels) for column in table.category_columns] + gap_levels,
+        [column.weight for column in numeric],
         weights + gap_weights,
         ncp,
     )

@@ -5,9 +5,8 @@ Counts only: what is rare is never named.
 
 import numpy as np
 
-from sosie.columns import Category, Table
+from sosie.columns import MISSING, Category, Table
 from sosie.errors import Notice
-from sosie.missing import masks
 
 
 def standouts(table: Table, min_count: int) -> list[Notice]:
@@ -37,10 +36,12 @@ def _rare(column: Category, codes: np.ndarray[tuple[int], np.dtype[np.int32]], m
 
 
 def _unique_patterns(table: Table) -> list[Notice]:
-    missing = np.hstack(masks(table))
-    if not missing.any():
+    patterns = np.hstack([table.states, table.codes == MISSING])
+    if not patterns.any():
         return []
-    _, counts = np.unique(np.packbits(missing, axis=1), axis=0, return_counts=True)
+    # patterns are compared as bytes: 8 columns in one where there are only gaps
+    packed = patterns if (patterns > 1).any() else np.packbits(patterns.astype(bool), axis=1)
+    _, counts = np.unique(packed, axis=0, return_counts=True)
     alone = int((counts == 1).sum())
     if not alone:
         return []
@@ -54,7 +55,7 @@ def _unique_patterns(table: Table) -> list[Notice]:
 
 
 def _duplicates(table: Table) -> list[Notice]:
-    cells = np.hstack([np.nan_to_num(table.numbers, nan=np.inf), table.codes])
+    cells = np.hstack([np.nan_to_num(table.numbers, nan=np.inf), table.states, table.codes])
     repeated = len(cells) - len(np.unique(cells, axis=0))
     if not repeated:
         return []

@@ -1,0 +1,74 @@
+"""Columns of levels: text, declared categories, booleans."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sosie.columns.cells import OBJECT, UNSEEN, Codes, Dtype, with_marker
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """A column of levels.
+
+    `merged` gives, for each level that is too rare to keep, the level that stands for it. `as_text`: the cells are of
+    several types and the levels are their texts.
+    """
+
+    name: Hashable
+    kind: Literal["category", "boolean"]
+    dtype: Dtype
+    reason: str
+    levels: "pd.Index[Any]"
+    weight: float = 1.0
+    marker: object = None
+    merged: Mapping[object, object] = field(default_factory=dict, repr=False)
+    as_text: bool = False
+
+    def codes(self, series: "pd.Series[Any]") -> Codes:
+        """The column's cells as (n,) positions in `levels`, −1 where missing, −2 where the level is not one of them."""
+        cells = texts(series) if self.as_text else series.astype(object)
+        codes = self.levels.get_indexer(pd.Index(cells)).astype(np.int32)
+        if self.merged:
+            levels = pd.Index(list(self.merged), dtype=object)
+            targets = self.levels.get_indexer(pd.Index(list(self.merged.values()), dtype=object))
+            rare = levels.get_indexer(pd.Index(cells))
+            codes = np.where(rare >= 0, targets[rare], codes)
+        return np.where((codes < 0) & series.notna().to_numpy(), UNSEEN, codes).astype(np.int32)
+
+    def cells(self, codes: Codes) -> "pd.Series[Any]":
+        """(n,) codes as a series of the column's dtype."""
+        missing = codes < 0
+        held: NDArray[Any] = np.empty(len(codes), dtype=object)
+        held[~missing] = self.levels.to_numpy(dtype=object)[codes[~missing]]
+        if self.dtype == OBJECT:
+            return pd.Series(with_marker(held, missing, self.marker), name=self.name, dtype=object)
+        if is_dictionary(self.dtype):
+            return pd.Series(_dictionary(held, missing, self.dtype), name=self.name)
+        if not missing.any():
+            return pd.Series(held, name=self.name, dtype=object).astype(self.dtype)
+        held[missing] = np.nan if isinstance(self.dtype, np.dtype) else None
+        dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
+        return pd.Series(pd.array(held, dtype=dtype), name=self.name)
+
+
+def texts(series: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The cells as texts, missing ones as they are."""
+    return series.astype(object).map(str, na_action="ignore")
+
+
+def is_dictionary(dtype: Dtype) -> bool:
+    """Whether Arrow holds the column as positions in a dictionary."""
+    return isinstance(dtype, pd.ArrowDtype) and pa.types.is_dictionary(dtype.pyarrow_dtype)
+
+
+def _dictionary(held: NDArray[Any], missing: NDArray[np.bool_], dtype: Dtype) -> Any:
+    arrow = dtype.pyarrow_dtype  # type: ignore[union-attr]  # the caller has looked
+    held[missing] = None
+    cells = pa.array(held, type=arrow.value_type).dictionary_encode()
+    return pd.arrays.ArrowExtensionArray(cells.cast(arrow))  # type: ignore[attr-defined]  # not in the stubs

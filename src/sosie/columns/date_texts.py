@@ -1,0 +1,218 @@
+"""Dates and times written as text: read and written in one format, as the source wrote them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, with_marker
+from sosie.columns.clocks import in_days, instants, longest_unit
+
+_DIRECTIVE = re.compile(r"%(.)")
+_MONTHS = "January February March April May June July August September October November December".split()
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_PADDED = "dmHI"  # directives that are written with or without a leading zero
+_EPOCH = datetime(1970, 1, 1)
+_FEW = 200
+
+# What each directive writes, from an instant and the digits of its fraction of a second.
+_WRITERS: dict[str, Callable[[datetime], str]] = {
+    "d": lambda t: f"{t.day:02d}",
+    "m": lambda t: f"{t.month:02d}",
+    "Y": lambda t: f"{t.year:04d}",
+    "y": lambda t: f"{t.year % 100:02d}",
+    "H": lambda t: f"{t.hour:02d}",
+    "I": lambda t: f"{(t.hour - 1) % 12 + 1:02d}",
+    "M": lambda t: f"{t.minute:02d}",
+    "S": lambda t: f"{t.second:02d}",
+    "p": lambda t: "AM" if t.hour < 12 else "PM",
+    "j": lambda t: f"{t.timetuple().tm_yday:03d}",
+    "b": lambda t: _MONTHS[t.month - 1][:3],
+    "B": lambda t: _MONTHS[t.month - 1],
+    "a": lambda t: _DAYS[t.weekday()][:3],
+    "A": lambda t: _DAYS[t.weekday()],
+    "%": lambda t: "%",
+}
+DIRECTIVES = (*_WRITERS, "f", "z")
+# From the finest directive of a format follows what it can tell apart.
+_UNITS = (
+    ("f", "us"),
+    ("S", "s"),
+    ("M", "m"),
+    ("H", "h"),
+    ("I", "h"),
+    ("d", "D"),
+    ("j", "D"),
+    ("m", "M"),
+    ("b", "M"),
+)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a column's dates are written: `unpadded` directives without a leading zero, so many `fraction` digits.
+
+    `offset` is the offset from UTC in minutes that every date is written with, as `offset_text` (empty: none).
+    """
+
+    format: str
+    unpadded: str = ""
+    fraction: int = 6
+    offset: int = 0
+    offset_text: str = ""
+
+    def text(self, instant: datetime, nanoseconds: int) -> str:
+        """One instant (without zone, in the writing's own offset) as text."""
+
+        def written(match: re.Match[str]) -> str:
+            letter = match[1]
+            if letter == "f":
+                return f"{nanoseconds:09d}"[: self.fraction]
+            if letter == "z":
+                return self.offset_text
+            text = _WRITERS[letter](instant)
+            return text[1:] if letter in self.unpadded and text.startswith("0") else text
+
+        return _DIRECTIVE.sub(written, self.format)
+
+
+@dataclass(frozen=True)
+class TextClock:
+    """Instants as text, or as whole numbers such as 20210203; ticks are of the wall clock that the text shows."""
+
+    unit: str
+    dtype: Dtype
+    writing: Writing
+    marker: object
+
+    def ticks(self, series: "pd.Series[Any]") -> tuple[Ticks, Mask]:
+        """(n,) ticks, and where cells are missing or are no such dates."""
+        codes, distinct = pd.factorize(as_texts(series))
+        read = parsed(pd.Series(distinct, dtype=object), self.writing.format, self.writing.offset)
+        ticks = np.where(np.isnat(read), 0, read.astype(f"M8[{self.unit}]").astype(np.int64))
+        missing = (codes < 0) | np.append(np.isnat(read), True)[codes]
+        return np.where(missing, 0, np.append(ticks, 0)[codes]), missing
+
+    def cells(self, ticks: Ticks, missing: Mask) -> Any:
+        """An array of texts, each distinct instant written once."""
+        distinct, places = np.unique(ticks, return_inverse=True)
+        texts = np.array(written(distinct, self.unit, self.writing), dtype=object)[places]
+        if self.dtype == OBJECT:
+            return with_marker(texts, missing, self.marker)
+        if pd.api.types.is_numeric_dtype(self.dtype):
+            whole = np.array([int(text) for text in np.where(missing, "0", texts)], dtype=np.int64)
+            if isinstance(self.dtype, np.dtype):
+                return (
+                    np.where(missing, np.nan, whole) if self.dtype.kind == "f" else whole.astype(self.dtype)
+                )
+            return pd.Series(pd.arrays.IntegerArray(whole, missing)).astype(self.dtype).array
+        texts[missing] = None
+        dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
+        return pd.array(texts, dtype=dtype)
+
+    def days(self, ticks: Ticks) -> Floats:
+        """The ticks in days since 1970."""
+        return in_days(ticks, "M", self.unit)
+
+
+def as_texts(series: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The cells as texts; whole numbers without a decimal point."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return series.astype(object).map(lambda cell: str(int(cell)), na_action="ignore")
+    return series.astype(object)
+
+
+def parsed(distinct: "pd.Series[Any]", format_: str, offset: int | None = 0) -> Any:
+    """(n,) numpy instants that the texts are in this format, NaT where they are not.
+
+    With an offset in the format they are of the wall clock at `offset` minutes from UTC.
+    """
+    if "%z" in format_:
+        read = pd.to_datetime(distinct, format=format_, errors="coerce", utc=True)
+        shifted = read + pd.Timedelta(minutes=offset or 0)
+        return shifted.dt.tz_localize(None).to_numpy()
+    return pd.to_datetime(distinct, format=format_, errors="coerce").to_numpy()
+
+
+def written(ticks: Ticks, unit: str, writing: Writing) -> list[str]:
+    """The ticks as texts."""
+    whole = instants(ticks, np.zeros(len(ticks), dtype=bool), "M", unit)
+    seconds = whole.astype("M8[s]").astype(np.int64)
+    nanoseconds = np.zeros(len(ticks), dtype=np.int64)
+    if unit in ("ms", "us", "ns"):
+        per_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+        nanoseconds = (ticks - seconds * per_second) * (10**9 // per_second)
+    return [
+        writing.text(_EPOCH + timedelta(seconds=second), nanosecond)
+        for second, nanosecond in zip(seconds.tolist(), nanoseconds.tolist(), strict=True)
+    ]
+
+
+def find_writing(distinct: "pd.Series[Any]", format_: str) -> Writing:
+    """How texts that all fit a format are written: the way that gives back the most of them."""
+    offset, offset_text = _offset(distinct) if "%z" in format_ else (0, "")
+    fractions = (
+        distinct.str.extract(r"[.,](\d+)\D*$", expand=False).dropna().str.len() if "%f" in format_ else None
+    )
+    fraction = 6 if fractions is None or fractions.empty else int(fractions.max())
+    instants_read = parsed(distinct, format_, offset)
+    some = np.unique(np.linspace(0, len(distinct) - 1, _FEW).astype(int))
+    texts = distinct.to_numpy(dtype=object)
+    present = [letter for letter in _PADDED if f"%{letter}" in format_]
+    best, most = Writing(format_, "", fraction, offset, offset_text), -1
+    for flags in product((False, True), repeat=len(present)):
+        unpadded = "".join(letter for letter, flag in zip(present, flags, strict=True) if flag)
+        writing = Writing(format_, unpadded, fraction, offset, offset_text)
+        unit = "ns" if fraction > 6 and "%f" in format_ else "us"
+        ticks = instants_read[some].astype(f"M8[{unit}]").astype(np.int64)
+        same = int((np.array(written(ticks, unit, writing), dtype=object) == texts[some]).sum())
+        if same > most:
+            best, most = writing, same
+    return best
+
+
+def unit_of(distinct: "pd.Series[Any]", writing: Writing) -> str:
+    """The longest unit that the texts are whole in and that their format can write."""
+    finest = next((unit for letter, unit in _UNITS if f"%{letter}" in writing.format), "Y")
+    if finest in ("Y", "M", "D"):
+        return finest
+    read = parsed(distinct, writing.format, writing.offset)
+    if finest in ("m", "h"):
+        midnight = (read.astype("M8[D]") == read).all()
+        return "D" if midnight else finest
+    stored = "us" if read.dtype == np.dtype("M8[us]") else str(np.datetime_data(read.dtype)[0])
+    return longest_unit(read, "M", stored)
+
+
+def offsets(distinct: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The offset that each text ends with, as written."""
+    return distinct.str.extract(r"(Z|[+-]\d\d:?\d\d)$", expand=False)
+
+
+def _offset(distinct: "pd.Series[Any]") -> tuple[int, str]:
+    """The commonest offset from UTC: in minutes, and as written."""
+    text = str(offsets(distinct).mode().iloc[0])
+    if text == "Z":
+        return 0, text
+    digits = text[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    return (-minutes if text[0] == "-" else minutes), text
+
+
+def is_text(dtype: Dtype) -> bool:
+    """Whether a column holds text, objects aside."""
+    if isinstance(dtype, pd.ArrowDtype):
+        return pa.types.is_string(dtype.pyarrow_dtype) or pa.types.is_large_string(dtype.pyarrow_dtype)
+    return isinstance(dtype, pd.StringDtype)
+
+
+def looks_dated(distinct: "pd.Series[Any]", pattern: str) -> bool:
+    """Whether every text has a shape."""
+    return bool(pc.all(pc.match_substring_regex(pa.array(distinct, type=pa.string()), pattern)).as_py())

@@ -1,0 +1,155 @@
+"""Columns of identifiers: left out of the method, written anew in the shape of the old ones."""
+
+import string
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sosie.columns.cells import OBJECT, Dtype, quoted
+from sosie.errors import InputError
+
+_CLASSES = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
+_HEXADECIMAL = set("abcdef")
+Objects = NDArray[np.object_]
+
+
+@dataclass(frozen=True, eq=False)
+class Identifier:
+    """A column of identifiers at a `position` of the table.
+
+    Texts: `alphabets` holds what each character is drawn from. Whole numbers: drawn from [least, most]. `taken` are the
+    input's own values, none of which is drawn.
+    """
+
+    name: Hashable
+    dtype: Dtype
+    position: int
+    taken: frozenset[object]
+    alphabets: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 0
+
+    def fresh(self, n: int, rng: np.random.Generator) -> Objects:
+        """n different values in a random order, none of them among the input's.
+
+        Raises InputError `BAD_CONFIG` when the dtype has no room for so many.
+        """
+        found: dict[object, None] = {}
+        if not self.alphabets and self.most - self.least < 4 * (n + len(self.taken)):
+            free = [value for value in range(self.least, self.most + 1) if value not in self.taken]
+            if len(free) < n:
+                raise InputError(
+                    "BAD_CONFIG",
+                    f"column {quoted([self.name])} cannot be regenerated: its dtype {self.dtype} has no room for {n} "
+                    "new values; declare role: drop",
+                    (self.name,),
+                )
+            return _objects(rng.permutation(np.array(free, dtype=object))[:n].tolist())
+        while len(found) < n:
+            drawn = self._texts(n, rng) if self.alphabets else self._numbers(n, rng)
+            found.update(dict.fromkeys(value for value in drawn if value not in self.taken))
+        return _objects(list(found)[:n])
+
+    def cells(self, values: Objects) -> "pd.Series[Any]":
+        """The values as a series of the column's dtype; a categorical one gets the new values as its levels."""
+        if isinstance(self.dtype, pd.CategoricalDtype):
+            return pd.Series(pd.Categorical(values), name=self.name)
+        if self.dtype == OBJECT:
+            return pd.Series(values, name=self.name, dtype=object)
+        dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
+        return pd.Series(pd.array(values, dtype=dtype), name=self.name)
+
+    def _texts(self, n: int, rng: np.random.Generator) -> list[object]:
+        letters = [np.array(list(a))[rng.integers(0, len(a), n)].tolist() for a in self.alphabets]
+        return ["".join(parts) for parts in zip(*letters, strict=True)]
+
+    def _numbers(self, n: int, rng: np.random.Generator) -> list[object]:
+        dtype = np.uint64 if self.most > np.iinfo(np.int64).max else np.int64
+        return list(rng.integers(self.least, self.most, n, dtype=dtype, endpoint=True).tolist())
+
+
+def identifier_of(series: "pd.Series[Any]", position: int) -> Identifier:
+    """The column as identifiers of the same shape; InputError `BAD_CONFIG` unless it holds texts or whole numbers."""
+    present = series.dropna()
+    held = pd.api.types.infer_dtype(present.astype(object))
+    if held == "floating" and (present.to_numpy(dtype=float) % 1 == 0).all():
+        held = "integer"
+    if held == "integer":
+        return _whole(series, [int(value) for value in present], position)
+    if held in ("string", "empty"):
+        values = [str(value) for value in present]
+        alphabets = _widened(_alphabets(values), 4 * (len(series) + len(values)))
+        return Identifier(series.name, series.dtype, position, frozenset(values), alphabets)
+    raise InputError(
+        "BAD_CONFIG",
+        f"column {quoted([series.name])} cannot be regenerated: identifiers are texts or whole numbers; "
+        "declare role: drop",
+        (series.name,),
+    )
+
+
+def _whole(series: "pd.Series[Any]", values: list[int], position: int) -> Identifier:
+    """Whole numbers with as many digits as the longest, more if those are too few, within the dtype."""
+    kind = getattr(series.dtype, "numpy_dtype", series.dtype)
+    kind = kind if isinstance(kind, np.dtype) and kind.kind in "iu" else np.dtype(np.int64)
+    digits = max((len(str(abs(value))) for value in values), default=1)
+    while 9 * 10 ** (digits - 1) < 4 * (len(series) + len(values)):
+        digits += 1
+    limit = int(np.iinfo(kind).max) if series.dtype.kind != "f" else 2**53
+    most = min(10**digits - 1, limit)
+    least = 10 ** (digits - 1) if 10 ** (digits - 1) < most - 4 * (len(series) + len(values)) else 0
+    return Identifier(series.name, series.dtype, position, frozenset(values), least=least, most=most)
+
+
+def _alphabets(values: list[str]) -> tuple[str, ...]:
+    """For each place of the texts of the commonest length, what is drawn there: the one character that all have, or the
+    digits and letters of the kinds that are found.
+    """
+    if not values:
+        return ("",)
+    lengths = np.bincount([len(value) for value in values])
+    alike = [value for value in values if len(value) == int(lengths.argmax())]
+    seen = [set(characters) for characters in zip(*alike, strict=True)]
+    letters = {character for characters in seen for character in characters if character.isalpha()}
+    lower = "abcdef" if len(letters) > 1 and letters <= _HEXADECIMAL else string.ascii_lowercase
+    classes = (string.digits, string.ascii_uppercase, lower)
+    return tuple(
+        next(iter(characters)) if len(characters) == 1 else _drawn_from(characters, classes)
+        for characters in seen
+    )
+
+
+def _drawn_from(characters: set[str], classes: tuple[str, ...]) -> str:
+    kinds = [letters for letters in classes if characters & set(letters)]
+    others = sorted(characters - set("".join(classes)))
+    return "".join([*kinds, *others])
+
+
+def _widened(alphabets: tuple[str, ...], needed: int) -> tuple[str, ...]:
+    """The alphabets with room for so many texts: places that all values share are freed from the end, then added."""
+    places = list(alphabets)
+    for place in reversed(range(len(places))):
+        if _room(places) >= needed:
+            break
+        kind = next((letters for letters in _CLASSES if places[place] and places[place] in letters), "")
+        places[place] = kind if len(places[place]) == 1 and kind else places[place]
+    while _room(places) < needed:
+        places.append(string.digits)
+    return tuple(place for place in places if place)
+
+
+def _room(alphabets: "list[str]") -> int:
+    product = 1
+    for letters in alphabets:
+        product *= max(1, len(letters))
+    return product
+
+
+def _objects(values: list[Any]) -> Objects:
+    held = np.empty(len(values), dtype=object)
+    held[:] = values
+    return held
