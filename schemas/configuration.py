@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from sosie.errors import InputError
 from sosie.recognition import Declaration
@@ -96,11 +96,20 @@ class Report(Section):
     language: Literal["en", "fr"] = Field(default="en", description="language of the report")
 
 
+def _named_by_text(columns: object) -> object:
+    """Columns by the text of their names: YAML reads an unquoted `2019:` as a number."""
+    return (
+        {str(name): declared for name, declared in columns.items()}
+        if isinstance(columns, Mapping)
+        else columns
+    )
+
+
 class Configuration(Section):
     """Everything that a run is asked to do."""
 
     source: str | None = Field(default=None, description="the table, when no SOURCE is given")
-    columns: Mapping[str | int, Declaration] = Field(
+    columns: Annotated[Mapping[str, Declaration], BeforeValidator(_named_by_text)] = Field(
         default_factory=dict, description="what differs from what inspect found, by column"
     )
     method: Method = Method()

@@ -66,11 +66,12 @@ def _comparison(
 
 def _refuse_other_columns(expected: Recognised, frame: pd.DataFrame, name: str, job: Job) -> None:
     absent = [column.name for column in expected.columns if column.name not in frame.columns]
+    shared = [column.name for column in expected.columns if column.name not in absent]
+    declared = {str(name): job.configuration.columns.get(str(name)) for name in shared}
     found = {
         column.name: column
         for column in recognise(
-            frame[[column.name for column in expected.columns if column.name not in absent]],
-            {key: value for key, value in job.configuration.columns.items() if key in frame.columns},
+            frame[shared], {name: declaration for name, declaration in declared.items() if declaration}
         ).columns
     }
     other = [

@@ -177,3 +177,25 @@ def test_linked_rows_must_be_as_many(patients: pd.DataFrame) -> None:
 def test_a_level_that_the_originals_never_had_can_be_measured(patients: pd.DataFrame) -> None:
     avatars = patients.assign(ward="elsewhere")
     assert sosie.evaluate(patients, avatars).metrics["hellinger_mean"].status == "measured"
+
+
+@pytest.mark.parametrize("delivered", [["x", "c", "ref"], ["x", "c"]])
+def test_a_dropped_column_may_be_in_the_avatars_or_not(delivered: list[str]) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x": rng.normal(size=60), "c": rng.choice(["a", "b"], 60), "ref": [f"r{row}" for row in range(60)]}
+    )
+    evaluation = sosie.evaluate(frame, frame[delivered], columns={"ref": {"role": "drop"}})
+    assert [variable.name for variable in evaluation.variables] == ["x", "c"]
+
+
+@pytest.mark.parametrize("key", [1, "1"])
+def test_columns_named_by_numbers_are_declared_by_the_number_or_its_text(
+    key: object, keeps_contract: Check
+) -> None:
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (60, 3)))
+    columns = {key: {"type": "category"}}
+    release = sosie.anonymize(frame, k=5, ncp=2, seed=0, columns=columns)
+    keeps_contract(frame, release.avatars)
+    for evaluation in (release.evaluation, sosie.evaluate(frame, release.linked, columns=columns)):
+        assert [variable.kind for variable in evaluation.variables] == ["integer", "category", "integer"]

@@ -101,3 +101,9 @@ def test_a_request_overrides_the_file_one_value_at_a_time(tmp_path: Path) -> Non
 def test_a_request_has_no_place_for_a_seed() -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
         Request.model_validate({"source": "a.csv", "seed": 1})
+
+
+def test_an_unquoted_year_names_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "sosie.yaml"
+    path.write_text("columns: {2019: {role: drop}}\n")
+    assert list(parse_configuration(read_configuration(path)).columns) == ["2019"]
