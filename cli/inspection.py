@@ -84,5 +84,10 @@ def _commented(source: Path, recognised: Recognised) -> str:
 
 
 def _dumped(content: object) -> str:
-    """One line of YAML."""
-    return yaml.safe_dump(content, allow_unicode=True, width=10_000).removesuffix("...\n").strip()
+    """One line of YAML; a line break in a name is escaped."""
+    for style in (None, '"'):
+        text = yaml.safe_dump(content, allow_unicode=True, width=float("inf"), default_style=style)
+        line = text.removesuffix("...\n").strip()
+        if len(line.splitlines()) <= 1:
+            break
+    return line

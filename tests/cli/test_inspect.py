@@ -44,7 +44,7 @@ def test_the_written_configuration_is_accepted_by_a_run(
 def test_the_commented_lines_may_be_uncommented(
     sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame, tmp_path: Path
 ) -> None:
-    names = {"age": "123", "kg": "a: b", "ward": "# no comment", "smoker": "yes"}
+    names = {"age": "123", "kg": "a: b", "ward": "# no comment", "smoker": "li\nne"}
     written = tmp_path / "written.yaml"
     assert (
         sosie_command("inspect", write_table(patients.rename(columns=names)), "--write", written).returncode
@@ -59,10 +59,19 @@ def test_the_commented_lines_may_be_uncommented(
         "123": "integer",
         "a: b": "float",
         "# no comment": "category",
-        "yes": "boolean",
+        "li\nne": "boolean",
     }
     written.write_text("\n".join(lines).replace("columns: {}", "columns:"))
     assert sosie_command("inspect", tmp_path / "table.csv", "--config", written).returncode == 0
+
+
+def test_names_are_shown_as_they_are(
+    sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame
+) -> None:
+    ended = sosie_command("inspect", write_table(patients.rename(columns={"age": "[red]age", "kg": "[/b]"})))
+    assert ended.returncode == 0
+    assert "[red]age" in ended.stdout
+    assert "[/b]" in ended.stdout
 
 
 def test_a_table_that_cannot_be_read_is_one_plain_error(sosie_command: Command, tmp_path: Path) -> None:
