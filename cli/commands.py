@@ -101,11 +101,7 @@ def inspect(
     """Show what each column is taken for, and why."""
     from sosie.cli.inspection import inspect_source
 
-    try:
-        inspect_source(source, config, write)
-    except InputError as error:
-        display.error(error.code, error.message)
-        raise typer.Exit(2) from None
+    inspect_source(source, config, write)
 
 
 @app.command(epilog="Example: `sosie demo --direct`")
@@ -137,10 +133,11 @@ def main() -> None:
     """Run the command line; without --debug an unexpected error is one line, since a traceback may quote cells."""
     try:
         app()
+    except InputError as error:
+        display.error(error.code, error.message)
+        sys.exit(2)
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        display.error(
-            "UNEXPECTED", f"{type(error).__name__}: run again with --debug to see where (it may quote cells)"
-        )
+        display.error(None, display.unexpected(error))
         sys.exit(1)

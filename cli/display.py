@@ -55,6 +55,11 @@ def progress(steps: int, quiet: bool) -> Iterator[Progress]:
             yield advance
 
 
+def unexpected(error: Exception) -> str:
+    """What is told of an unexpected error: its type, since its message may quote a cell."""
+    return f"{type(error).__name__}: run again with --debug to see where (it may quote cells)"
+
+
 def error(code: str | None, message: str) -> None:
     """`error[CODE]: sentence` on stderr."""
     print(f"error[{code or 'UNEXPECTED'}]: {message}", file=sys.stderr)

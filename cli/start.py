@@ -48,7 +48,7 @@ def run_anonymize(
         state = flows.anonymize(**request.model_dump(), run_id=directory.name, return_state=True)
         return _ended(directory, state.name)
 
-    return _run(Path(wanted["out"]), MOST_STEPS, quiet, run)
+    return _run(Path(wanted["out"]), MOST_STEPS, quiet, debug, run)
 
 
 def run_evaluate(
@@ -67,11 +67,11 @@ def run_evaluate(
         state = flows.evaluate(**request.model_dump(), run_id=directory.name, return_state=True)
         return _ended(directory, state.name)
 
-    return _run(Path(wanted["out"]), MOST_DELIVERY_STEPS, quiet, run)
+    return _run(Path(wanted["out"]), MOST_DELIVERY_STEPS, quiet, debug, run)
 
 
 def _run(
-    out: Path, steps: int, quiet: bool, run: Callable[[Path, Progress], Manifest]
+    out: Path, steps: int, quiet: bool, debug: bool, run: Callable[[Path, Progress], Manifest]
 ) -> tuple[Path, Manifest]:
     directory = out / new_run_id()
     try:
@@ -81,6 +81,11 @@ def _run(
         manifest = failed_manifest(directory, None, error, None)
         close_failed(directory, manifest)
         return directory, manifest
+    except Exception as error:  # the run has closed its directory; what is shown must not quote a cell
+        if debug:
+            raise
+        manifest = failed_manifest(directory, None, None, None)
+        return directory, manifest.model_copy(update={"message": display.unexpected(error)})
 
 
 def _request(model: type[M], wanted: Mapping[str, Any]) -> M:

@@ -259,12 +259,41 @@ def test_an_unexpected_error_ends_with_1_and_shows_no_cell(
     monkeypatch.setattr(steps, "evaluate", broken)
     ended = sosie_command("anonymize", write_table(patients), "--direct", "--out", tmp_path / "runs")
     assert ended.returncode == 1
-    assert errors(ended)[0].startswith("error[UNEXPECTED]: ValueError")
-    (directory,) = (tmp_path / "runs").iterdir()
+    (line,) = errors(ended)
+    assert line.startswith("error[UNEXPECTED]: ValueError")
+    directory = Path(ended.stdout.splitlines()[-1])
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]
     manifest = (directory / "manifest.json").read_text()
     assert (json.loads(manifest)["status"], json.loads(manifest)["code"]) == ("failed", None)
     assert "CANARY" not in ended.stdout + ended.stderr + manifest
+
+
+def test_an_unexpected_error_is_json_too(
+    sosie_command: Command,
+    write_table: WriteTable,
+    patients: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(steps, "evaluate", None)
+    ended = sosie_command(
+        "anonymize", write_table(patients), "--direct", "--json", "--out", tmp_path / "runs"
+    )
+    assert ended.returncode == 1
+    told = json.loads(ended.stdout)
+    assert (told["status"], told["code"], told["warnings"]) == ("failed", None, [])
+
+
+def test_debugging_shows_where_an_unexpected_error_comes_from(
+    sosie_command: Command,
+    write_table: WriteTable,
+    patients: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(steps, "evaluate", None)
+    with pytest.raises(TypeError, match="not callable"):
+        sosie_command("anonymize", write_table(patients), "--direct", "--debug", "--out", tmp_path / "runs")
 
 
 def test_a_folder_that_cannot_be_made_is_one_plain_error(
