@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from jinja2 import UndefinedError
 
-from sosie.evaluation import Evaluation, Variable
+from sosie.evaluation import Evaluation, Levels, Variable
 from sosie.reports import _environment, render_report
 from sosie.schemas.manifest import Manifest, ManifestWarning
 from sosie.schemas.metrics import MetricsFile, judge
@@ -153,6 +153,7 @@ def test_markup_in_names_is_text(
     language: str,
 ) -> None:
     canary = "\"><img src=x onerror=alert(1)>'&{{ 7*7 }}%(x)s%"
+    assert isinstance(ward.distribution, Levels)
     levels = replace(ward.distribution, labels=(canary, "south", ""))
     marked = replace(evaluation, variables=(replace(ward, name=canary, distribution=levels),))
     manifest = make_manifest(
