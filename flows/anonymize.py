@@ -39,7 +39,7 @@ def anonymize(
     ] = None,
     language: Annotated[Literal["en", "fr"] | None, Field(description="language of the report")] = None,
     run_id: Annotated[
-        str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^[\w.-]+$")
+        str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^\w[\w.-]*$")
     ] = None,
 ) -> State[Any]:
     """Run the main job; the state's message says how it ended.

@@ -35,7 +35,7 @@ def evaluate(
     config: Annotated[str | None, Field(description="configuration file (YAML)")] = None,
     out: Annotated[str, Field(description="folder that the run directory is created in")] = "runs",
     run_id: Annotated[
-        str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^[\w.-]+$")
+        str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^\w[\w.-]*$")
     ] = None,
 ) -> State[Any]:
     """Judge a delivered table; the state's message says how it ended."""

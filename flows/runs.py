@@ -11,7 +11,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
 from sosie.tasks.calls import Calls
 from sosie.tasks.publication import failed_manifest
-from sosie.tasks.run import close_failed, make_directory, open_run
+from sosie.tasks.run import close_failed, is_released, make_directory, open_run, reopen
 
 
 def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
@@ -37,8 +37,14 @@ def _closed(directory: Path, source: str | None, work: Callable[[], Manifest]) -
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     name = Path(source).name if source else None
+    if is_released(directory):  # closing it after an error would take its release away
+        taken = InputError(
+            "BAD_CONFIG", f"{directory.name} holds a released run: leave run_id empty for a new one"
+        )
+        return failed_manifest(directory, started, taken, name)
     try:
         make_directory(directory)
+        reopen(directory)
         return work()
     except InputError as error:
         failed = failed_manifest(directory, started, error, name)

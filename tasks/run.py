@@ -64,6 +64,23 @@ def make_directory(directory: Path) -> None:
         ) from None
 
 
+def is_released(directory: Path) -> bool:
+    """Whether a run has ended in this directory with a release."""
+    return (directory / "release").exists()
+
+
+def reopen(directory: Path) -> None:
+    """Take away how an earlier attempt at the same run ended; its seed stays."""
+    for ended in (
+        "manifest.json",
+        "private/manifest.json",
+        "private/metrics.json",
+        "private/report-internal.html",
+    ):
+        (directory / ended).unlink(missing_ok=True)
+    shutil.rmtree(directory / STAGING, ignore_errors=True)
+
+
 def private_file(directory: Path, name: str, content: bytes) -> None:
     """Write a file of the private folder: mode 0600 from its first byte, whole or not at all."""
     private = directory / "private"

@@ -292,3 +292,13 @@ def test_no_planted_value_is_shown_or_released(runs: dict[str, Ended]) -> None:
         for where, text in texts.items():
             for value in (RARE, NUMBER, SEED):
                 assert str(value) not in text, f"{value} in {where} of {name}"
+
+
+@pytest.mark.parametrize("run_id", ["..", ".", "../elsewhere", "a/b", ""])
+def test_a_run_directory_lies_in_its_folder(run_id: str) -> None:
+    from prefect.exceptions import ParameterTypeError
+
+    from sosie.flows.anonymize import anonymize
+
+    with pytest.raises(ParameterTypeError, match="run_id"):
+        anonymize.validate_parameters({"run_id": run_id})

@@ -1,0 +1,124 @@
+"""The run directory: whole or not at all, for whom it is meant, and never taken from a run that ended."""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sosie.errors import InputError
+from sosie.flows.runs import run_request
+from sosie.schemas.configuration import parse_configuration
+from sosie.schemas.request import Request
+from sosie.tasks import steps
+from sosie.tasks.calls import DirectCalls, silent
+from sosie.tasks.run import leave_seed, make_directory, new_run_id, open_run, private_file, read_manifest
+
+Run = Callable[[str], str]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def run(directory: Path, patients: pd.DataFrame, tmp_path: Path) -> Run:
+    """A run in the directory with these targets; returns its status."""
+    patients.to_csv(tmp_path / "table.csv", index=False)
+
+    def run(targets: str) -> str:
+        (tmp_path / "sosie.yaml").write_text(f"targets: {targets}\n")
+        request = Request(source=str(tmp_path / "table.csv"), config=str(tmp_path / "sosie.yaml"))
+        return run_request(request, directory, DirectCalls(silent)).status
+
+    return run
+
+
+def files(directory: Path) -> list[str]:
+    return sorted(str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file())
+
+
+def test_names_of_runs_are_never_twice_the_same() -> None:
+    assert len({new_run_id() for _ in range(100)}) == 100
+
+
+def test_a_private_file_is_for_its_owner_alone_from_its_first_byte(directory: Path) -> None:
+    make_directory(directory)
+    before = os.umask(0)
+    try:
+        private_file(directory, "run.json", b"{}")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((directory / "private").stat().st_mode) == 0o700
+    assert stat.S_IMODE((directory / "private" / "run.json").stat().st_mode) == 0o600
+    assert files(directory) == ["private/run.json"]
+
+
+def test_a_seed_left_in_the_private_folder_is_taken_up(directory: Path) -> None:
+    make_directory(directory)
+    leave_seed(directory, 8_765_309_123)
+    opened = open_run(parse_configuration({"source": "table.csv", "method": {"seed": 1}}), directory)
+    assert opened.job.seed == 8_765_309_123
+    assert opened.job.configuration.method.seed is None
+    assert "8765309123" not in repr(opened)
+    assert json.loads((directory / "private" / "run.json").read_text())["seed"] == 8_765_309_123
+
+
+def test_a_folder_that_cannot_be_made_is_a_bad_configuration(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be made") as caught:
+        make_directory(tmp_path / "file" / "run")
+    assert caught.value.code == "BAD_CONFIG"
+
+
+def test_a_directory_without_a_manifest_is_a_run_that_did_not_end(directory: Path) -> None:
+    make_directory(directory)
+    with pytest.raises(FileNotFoundError, match="did not end"):
+        read_manifest(directory)
+
+
+def test_a_released_run_is_not_touched_by_another_of_its_name(run: Run, directory: Path) -> None:
+    assert run("{mode: report}") == "released"
+    before = {name: (directory / name).read_bytes() for name in files(directory)}
+    assert run("{mode: report}") == "failed"
+    assert {name: (directory / name).read_bytes() for name in files(directory)} == before
+
+
+def test_another_attempt_at_a_rejected_run_leaves_nothing_of_the_first_but_its_seed(
+    run: Run, directory: Path
+) -> None:
+    assert run("{hidden_rate: {min: 100}}") == "rejected"
+    seed = json.loads((directory / "private" / "run.json").read_text())["seed"]
+    assert run("{mode: report}") == "released"
+    assert files(directory) == [
+        "private/report-internal.html",
+        "private/run.json",
+        "release/avatars.csv",
+        "release/manifest.json",
+        "release/metrics.json",
+        "release/report.html",
+    ]
+    assert json.loads((directory / "private" / "run.json").read_text())["seed"] == seed
+
+
+def test_another_attempt_at_a_failed_run_takes_its_manifest_away(run: Run, directory: Path) -> None:
+    assert run("{nothing: {min: 1}}") == "failed"
+    assert files(directory) == ["manifest.json"]
+    assert run("{mode: report}") == "released"
+    assert "manifest.json" not in files(directory)
+
+
+def test_an_interrupted_run_leaves_no_half_written_file(
+    run: Run, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(steps, "shuffle", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run("{mode: report}")
+    assert files(directory) == ["manifest.json"]
