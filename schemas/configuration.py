@@ -121,7 +121,9 @@ class Configuration(Section):
     targets: Targets = Field(default_factory=lambda: Targets.model_validate({}))
     batches: Batches = Batches()
     report: Report = Report()
-    workers: int = Field(default=-1, description="threads; -1: all cores; results do not depend on it")
+    workers: Annotated[int, Field(ge=1)] | Literal[-1] = Field(
+        default=-1, description="threads; -1: all cores; results do not depend on it"
+    )
 
 
 def parse_configuration(content: Mapping[str, Any]) -> Configuration:

@@ -107,3 +107,8 @@ def test_an_unquoted_year_names_a_column(tmp_path: Path) -> None:
     path = tmp_path / "sosie.yaml"
     path.write_text("columns: {2019: {role: drop}}\n")
     assert list(parse_configuration(read_configuration(path)).columns) == ["2019"]
+
+
+@pytest.mark.parametrize("workers", [0, -2])
+def test_a_number_of_workers_that_nobody_has_is_refused(workers: int) -> None:
+    assert "workers" in refusal({"workers": workers})
