@@ -8,7 +8,12 @@ import pytest
 from sosie.errors import InputError
 from sosie.sources import read_source
 
-FORMATS = [("a.xlsx", "openpyxl", "excel")]
+FORMATS = [
+    ("a.xlsx", "openpyxl", "excel"),
+    ("a.sav", "pyreadstat", "spss"),
+    ("a.dta", "pyreadstat", "stata"),
+    ("a.xpt", "pyreadstat", "sas"),
+]
 
 
 @pytest.mark.parametrize(("name", "module", "extra"), FORMATS)

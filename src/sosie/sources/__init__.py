@@ -6,6 +6,9 @@ from sosie.sources.csv_dialect import ColumnStyle, CsvDialect, NumberStyle
 from sosie.sources.excel_files import ExcelDialect
 from sosie.sources.files import Dialect, Source, read_source, suffix, write_table
 from sosie.sources.parquet_files import ParquetDialect
+from sosie.sources.sas_files import SasDialect
+from sosie.sources.spss_files import SpssDialect
+from sosie.sources.stata_files import StataDialect
 
 __all__ = [
     "Address",
@@ -16,7 +19,10 @@ __all__ = [
     "ExcelDialect",
     "NumberStyle",
     "ParquetDialect",
+    "SasDialect",
     "Source",
+    "SpssDialect",
+    "StataDialect",
     "parse_address",
     "read_source",
     "refuse_password",

@@ -15,17 +15,25 @@ from sosie.sources.csv_writing import write_csv
 from sosie.sources.excel_files import ExcelDialect, read_excel
 from sosie.sources.excel_writing import write_excel
 from sosie.sources.parquet_files import ParquetDialect, read_parquet, write_parquet
+from sosie.sources.sas_files import SasDialect, read_sas, write_sas
+from sosie.sources.spss_files import SpssDialect, read_spss, write_spss
+from sosie.sources.stata_files import StataDialect, read_stata, write_stata
 
-Dialect = CsvDialect | ParquetDialect | ArrowDialect | ExcelDialect
+Dialect = CsvDialect | ParquetDialect | ArrowDialect | ExcelDialect | SpssDialect | StataDialect | SasDialect
 
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather")
+_SPSS = (".sav", ".zsav")
+_SAS = (".xpt", ".sas7bdat")
 _OLD_EXCEL = (".xls", ".xlsb", ".ods")
 # a further format is a module beside csv_files and parquet_files, and one branch in each function below
 _SUPPORTED = (
     "delimited text (.csv, .tsv, .tab, .txt, also with .gz), Parquet (.parquet, .pq), Arrow (.arrow, .feather), "
-    "Excel (.xlsx)"
+    "Excel (.xlsx), SPSS (.sav, .zsav), Stata (.dta), SAS (.xpt, .sas7bdat)"
+)
+_AS_TRANSPORT = Notice(
+    "FORMAT_CHANGED", None, "no open library writes .sas7bdat: the avatars are a SAS transport file, .xpt"
 )
 
 
@@ -53,11 +61,11 @@ def read_source(address: str | Path) -> Source:
     """
     place = parse_address(str(address))
     raw = _content(Path(place.location))
-    frame, dialect = _parsed(raw, place)
-    return Source(frame, dialect, hashlib.sha256(raw).hexdigest(), place.name)
+    frame, dialect, notices = _parsed(raw, place)
+    return Source(frame, dialect, hashlib.sha256(raw).hexdigest(), place.name, notices)
 
 
-def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect]:
+def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect, tuple[Notice, ...]]:
     """The table in the bytes of a file, by its suffix."""
     name = place.name
     suffixes = [part.lower() for part in Path(name).suffixes]
@@ -67,13 +75,19 @@ def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect]:
     if kind == ".gz" and len(suffixes) > 1 and suffixes[-2] in _DELIMITED:
         kind = suffixes[-2]
     if kind in _DELIMITED:
-        return read_csv(raw, name, ".tsv" if kind in (".tsv", ".tab") else ".csv")
+        return *read_csv(raw, name, ".tsv" if kind in (".tsv", ".tab") else ".csv"), ()
     if kind in _PARQUET:
-        return read_parquet(raw, name)
+        return *read_parquet(raw, name), ()
     if kind in _ARROW:
-        return read_arrow(raw, name, kind)
+        return *read_arrow(raw, name, kind), ()
     if kind in (".xlsx", ".xlsm"):
-        return read_excel(raw, name, place.options.get("sheet"))
+        return *read_excel(raw, name, place.options.get("sheet")), ()
+    if kind in _SPSS:
+        return read_spss(raw, name)
+    if kind == ".dta":
+        return read_stata(raw, name)
+    if kind in _SAS:
+        return *read_sas(raw, name, kind), (_AS_TRANSPORT,) if kind == ".sas7bdat" else ()
     if kind in _OLD_EXCEL:
         raise InputError(
             "UNSUPPORTED_FORMAT",
@@ -93,10 +107,16 @@ def write_table(frame: pd.DataFrame, dialect: Dialect, path: Path) -> None:
             write_arrow(frame, dialect, path)
         case ExcelDialect():
             write_excel(frame, dialect, path)
+        case SpssDialect():
+            write_spss(frame, dialect, path)
+        case StataDialect():
+            write_stata(frame, dialect, path)
+        case SasDialect():
+            write_sas(frame, dialect, path)
 
 
 def suffix(dialect: Dialect) -> str:
-    """The suffix of a file in this dialect: .csv, .csv.gz, .tsv, .tsv.gz, .parquet, .arrow, .feather, .xlsx."""
+    """The suffix of a file in this dialect, .gz included; .xpt for SAS, .parquet for tables of databases."""
     match dialect:
         case CsvDialect():
             return dialect.extension + (".gz" if dialect.gzipped else "")
@@ -106,6 +126,12 @@ def suffix(dialect: Dialect) -> str:
             return dialect.extension
         case ExcelDialect():
             return ".xlsx"
+        case SpssDialect():
+            return ".zsav" if dialect.compression == 2 else ".sav"
+        case StataDialect():
+            return ".dta"
+        case SasDialect():
+            return ".xpt"
 
 
 def _content(path: Path) -> bytes:
