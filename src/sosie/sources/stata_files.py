@@ -37,7 +37,6 @@ _STORAGE = {
     "string": "str",
 }
 _NO_TIME = datetime(1970, 1, 1)
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,31}$")
 _VERSION = re.compile(rb"<stata_dta><header><release>([0-9]{3})</release>")
 
 
@@ -99,8 +98,8 @@ def write_stata(frame: pd.DataFrame, dialect: StataDialect, path: Path) -> None:
 
 
 def _write(file: IO[bytes], cells: pd.DataFrame, variables: list[Variable], dialect: StataDialect) -> None:
-    # pandas would rename what Stata does not allow, but other programs write such names
-    plain = [each.name if _PLAIN.match(each.name) else f"v{i}" for i, each in enumerate(variables)]
+    # pandas would rename what Stata does not allow, but other programs write: so the names come last
+    plain = [f"v{i}" for i in range(len(variables))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         writer = _writer(dialect.version)(
