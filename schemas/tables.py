@@ -7,7 +7,19 @@ import pandas as pd
 import pandera.pandas as pa
 from pandera.errors import SchemaErrors
 
-from sosie.columns import Category, Column, Number, Table, quoted
+from sosie.columns import (
+    GAP,
+    Category,
+    Column,
+    Dtype,
+    Floats,
+    Identifier,
+    Number,
+    Numeric,
+    Table,
+    encode,
+    quoted,
+)
 from sosie.errors import InputError
 
 
@@ -17,13 +29,12 @@ def input_schema(columns: tuple[Column, ...]) -> pa.DataFrameSchema:
     def finite(series: "pd.Series[Any]") -> "pd.Series[bool]":
         return pd.Series(np.isfinite(series.to_numpy(dtype=float)), index=series.index)
 
+    def checks(column: Column) -> list[pa.Check]:
+        same = _same_dtype(column.dtype)
+        return [same, pa.Check(finite)] if isinstance(column, Number) else [same]
+
     return pa.DataFrameSchema(
-        {
-            column.name: pa.Column(
-                _dtype(column), checks=[pa.Check(finite)] if isinstance(column, Number) else [], nullable=True
-            )
-            for column in columns
-        },
+        {column.name: pa.Column(checks=checks(column), nullable=True) for column in columns},
         strict=True,
         ordered=True,
     )
@@ -31,20 +42,20 @@ def input_schema(columns: tuple[Column, ...]) -> pa.DataFrameSchema:
 
 def released_schema(originals: Table) -> pa.DataFrameSchema:
     """The originals' contract: columns in order, dtypes, ranges, levels, and no gap where they had none."""
-    numbers, codes = iter(originals.numbers.T), iter(originals.codes.T)
-    columns = {}
+    numbers, states, codes = iter(originals.numbers.T), iter(originals.states.T), iter(originals.codes.T)
+    columns = []
     for column in originals.columns:
-        if isinstance(column, Number):
-            cells = next(numbers)
-            checks, nullable = [_within(cells, column)], bool(np.isnan(cells).any())
-        else:
+        if isinstance(column, Category):
             found = next(codes)
-            held = set(column.levels[np.unique(found[found >= 0])])
-            checks, nullable = [pa.Check.isin(held)], bool((found < 0).any())
-        columns[column.name] = pa.Column(_dtype(column), checks=checks, nullable=nullable)
+            check, nullable = _among(np.unique(found[found >= 0]), column), bool((found < 0).any())
+        else:
+            check, nullable = _within(next(numbers), column), bool((next(states) == GAP).any())
+        columns.append((column.name, [_same_dtype(column.dtype), check], nullable))
+    for identifier in originals.identifiers:
+        columns.insert(identifier.position, (identifier.name, [_fresh(identifier)], False))
     rows = len(originals)
     return pa.DataFrameSchema(
-        columns,
+        {name: pa.Column(checks=checks, nullable=nullable) for name, checks, nullable in columns},
         checks=pa.Check(lambda frame: len(frame) == rows, name="as many rows"),
         strict=True,
         ordered=True,
@@ -71,19 +82,35 @@ def check_table(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> None:
     )
 
 
-def _dtype(column: Column) -> Any:
-    return None if isinstance(column, Category) and column.dtype == np.dtype(object) else column.dtype
+def _same_dtype(dtype: Dtype) -> pa.Check:
+    # pandera knows the common dtypes only; every one can be compared
+    return pa.Check(lambda series: series.dtype == dtype, name="dtype", ignore_na=False)
 
 
-def _within(cells: np.ndarray[tuple[int], np.dtype[np.float64]], column: Number) -> pa.Check:
+def _among(held: np.ndarray[tuple[int], np.dtype[np.int32]], column: Category) -> pa.Check:
+    def among(series: "pd.Series[Any]") -> "pd.Series[bool]":
+        return pd.Series(np.isin(column.codes(series), held), index=series.index)
+
+    return pa.Check(among, name="isin")
+
+
+def _within(cells: Floats, column: Numeric) -> pa.Check:
     present = cells[~np.isnan(cells)]
     least, most = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
 
     def within(series: "pd.Series[Any]") -> "pd.Series[bool]":
-        numbers = column.numbers(series)
-        return pd.Series((numbers >= least) & (numbers <= most), index=series.index)
+        table = encode(series.to_frame(column.name), (column,))
+        numbers, coded = table.numbers[:, 0], table.states[:, 0] > GAP
+        return pd.Series(((numbers >= least) & (numbers <= most)) | coded, index=series.index)
 
     return pa.Check(within)
+
+
+def _fresh(identifier: Identifier) -> pa.Check:
+    def fresh(series: "pd.Series[Any]") -> "pd.Series[bool]":
+        return ~(series.astype(object).isin(identifier.taken) | series.duplicated())
+
+    return pa.Check(fresh)
 
 
 def _rule(check: object) -> str:

@@ -1,15 +1,20 @@
 """The step that measures a table of avatars made by anything."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from sosie.columns import Category, Table, encode, quoted, with_levels_of
+from sosie.columns import Category, Column, Instant, Table, encode, quoted, with_levels_of
+from sosie.columns.date_texts import TextClock
 from sosie.errors import InputError
 from sosie.evaluation import Evaluation
 from sosie.holdout import split
 from sosie.measure import Comparison, measure
 from sosie.projection import fit_projection
-from sosie.recognition import Recognised, recognise
+from sosie.rare_levels import Rare
+from sosie.recognition import Declaration, Recognised, recognise
 from sosie.streams import stream
 from sosie.tasks.job import Job
 
@@ -22,7 +27,10 @@ def compare_tables(
     Raises InputError `SCHEMA_MISMATCH` naming the columns that are absent or of another type, or when rows said to be
     linked differ in number.
     """
-    recognised = recognise(original, job.configuration.columns)
+    rare = job.configuration.rare_values
+    recognised = _without_identifiers(
+        recognise(original, job.configuration.columns, Rare(rare.min_count, rare.label))
+    )
     others = {"avatars": avatars} if holdout is None else {"avatars": avatars, "holdout": holdout}
     for name, frame in others.items():
         _refuse_other_columns(recognised, frame, name, job)
@@ -64,20 +72,18 @@ def _comparison(
     )
 
 
+def _without_identifiers(recognised: Recognised) -> Recognised:
+    """The columns that say something of people: a fresh identifier equals no other, whatever the avatars are."""
+    said = tuple(column for column in recognised.columns if column.name not in recognised.identifiers)
+    return replace(recognised, columns=said or recognised.columns)
+
+
 def _refuse_other_columns(expected: Recognised, frame: pd.DataFrame, name: str, job: Job) -> None:
     absent = [column.name for column in expected.columns if column.name not in frame.columns]
-    shared = [column.name for column in expected.columns if column.name not in absent]
-    declared = {str(name): job.configuration.columns.get(str(name)) for name in shared}
-    found = {
-        column.name: column
-        for column in recognise(
-            frame[shared], {name: declaration for name, declaration in declared.items() if declaration}
-        ).columns
-    }
     other = [
         column.name
         for column in expected.columns
-        if column.name in found and isinstance(found[column.name], Category) != isinstance(column, Category)
+        if column.name not in absent and not _is_alike(column, frame[column.name], job)
     ]
     if absent or other:
         problems = [
@@ -85,3 +91,23 @@ def _refuse_other_columns(expected: Recognised, frame: pd.DataFrame, name: str, 
             *([f"hold another type than the originals in {quoted(other)}"] if other else []),
         ]
         raise InputError("SCHEMA_MISMATCH", f"the {name} {' and '.join(problems)}", (*absent, *other))
+
+
+def _is_alike(column: Column, series: "pd.Series[Any]", job: Job) -> bool:
+    """Whether the series is of the column's type: numbers, instants of the same storage, or levels."""
+    declared = job.configuration.columns.get(str(column.name), Declaration())
+    if isinstance(column, Instant) and isinstance(column.clock, TextClock):
+        declared = replace(declared, format=column.clock.writing.format)
+    try:
+        (found,) = recognise(series.to_frame(column.name), {column.name: declared}).columns
+    except InputError as refused:
+        if refused.code in ("AMBIGUOUS_DATE", "BAD_DATE", "BAD_CONFIG"):
+            return False
+        raise
+    if isinstance(column, Instant) or isinstance(found, Instant):
+        return (
+            isinstance(column, Instant)
+            and isinstance(found, Instant)
+            and type(column.clock) is type(found.clock)
+        )
+    return isinstance(column, Category) == isinstance(found, Category)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from sosie.batches import deal
-from sosie.columns import Floats, Table, encode
+from sosie.columns import Floats, Table, encode, with_identifiers
 from sosie.decoding import Decoding, invert
 from sosie.errors import InputError, Notice
 from sosie.evaluation import Evaluation
@@ -13,6 +13,7 @@ from sosie.generation import Barycentres, draw_barycentres
 from sosie.holdout import Split, split
 from sosie.measure import Comparison, measure
 from sosie.projection import Projection, fit_projection
+from sosie.rare_levels import Rare
 from sosie.recognition import recognise, refuse_identifiers
 from sosie.schemas.tables import check_table, input_schema, released_schema
 from sosie.standouts import standouts
@@ -48,12 +49,14 @@ class Drawn:
 def check(frame: pd.DataFrame, job: Job) -> Checked:
     """Recognise every column, refuse what cannot be anonymised, hold the frame against its own contract."""
     configuration = job.configuration
-    recognised = recognise(frame, configuration.columns)
+    rare = configuration.rare_values
+    recognised = recognise(frame, configuration.columns, Rare(rare.min_count, rare.label))
     refuse_identifiers(recognised)
     kept = frame[[column.name for column in recognised.columns]]
     check_table(kept, input_schema(recognised.columns))
     table = encode(kept, recognised.columns)
-    notices = [*recognised.notices, *standouts(table, configuration.rare_values.min_count)]
+    table = with_identifiers(table, recognised.regenerated, stream(job.seed, "identifiers"))
+    notices = [*recognised.notices, *standouts(table, rare.min_count)]
     if job.seed_was_given:
         notices.append(
             Notice(

@@ -119,7 +119,7 @@ def test_missing_numbers_are_not_infinite() -> None:
 def test_text_that_differs_in_every_row_is_an_identifier() -> None:
     frame = pd.DataFrame({"ref": [f"P-{i:05d}" for i in range(3000)], "x": range(3000)})
     found = recognise(frame, {})
-    assert found.identifiers == ("ref",)
+    assert tuple(found.identifiers) == ("ref",)
     with pytest.raises(InputError, match=r'"ref".*role: drop') as caught:
         refuse_identifiers(found)
     assert (caught.value.code, caught.value.columns) == ("IDENTIFIER_COLUMN", ("ref",))
@@ -130,7 +130,7 @@ def test_text_that_differs_in_every_row_is_an_identifier() -> None:
 def test_one_repeated_text_makes_it_a_category() -> None:
     cells = [f"P-{i:05d}" for i in range(50)]
     cells[1] = cells[0]
-    assert recognise(pd.DataFrame({"ref": cells}), {}).identifiers == ()
+    assert recognise(pd.DataFrame({"ref": cells}), {}).identifiers == {}
 
 
 @pytest.mark.parametrize(

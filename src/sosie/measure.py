@@ -1,17 +1,24 @@
 """Measuring avatars as an attacker sees them: decoded, projected like the originals, held against a holdout."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sosie.columns import MISSING, Floats, Number, Table
+from sosie.columns import FIRST_CODE, GAP, MISSING, PRESENT, Category, Floats, Number, Numeric, States, Table
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
 from sosie.evaluation import NOT_LINKED, Bins, Evaluation, HoldoutMode, Levels, Metric, Rows, Variable
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
 from sosie.metrics.distance_to_closest import distance_to_closest
-from sosie.metrics.hellinger import hellinger_of_codes, hellinger_of_numbers, hellinger_summary
+from sosie.metrics.frequencies import number_frequencies
+from sosie.metrics.hellinger import (
+    hellinger_distance,
+    hellinger_of_codes,
+    hellinger_of_numbers,
+    hellinger_score,
+    hellinger_summary,
+)
 from sosie.metrics.hidden_rate import hidden_rate
 from sosie.metrics.local_cloaking import local_cloaking_summary
 from sosie.projection import Projection
@@ -152,7 +159,8 @@ def _direct_matches(comparison: Comparison) -> dict[str, Metric]:
 
 
 def _records(table: Table) -> Records:
-    return Records(table.numbers, table.codes.astype(np.int64))
+    coded = [bool(column.missing_codes) for column in table.number_columns]
+    return Records(table.numbers, np.hstack([table.codes, table.states[:, coded]]).astype(np.int64))
 
 
 def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
@@ -162,11 +170,12 @@ def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
     distribution: Bins | Levels
     number, code = 0, 0
     for column in working.columns:
-        if isinstance(column, Number):
-            trio = working.numbers[:, number], avatars.numbers[:, number], holdout.numbers[:, number]
-            hellinger = hellinger_of_numbers(*trio)
-            absent = missing_shares([np.isnan(cells) for cells in trio])
-            distribution = bins(*trio, min_count)
+        if not isinstance(column, Category):
+            trio = tuple(column.axis(table.numbers[:, number]) for table in (working, avatars, holdout))
+            states = tuple(table.states[:, number] for table in (working, avatars, holdout))
+            hellinger = _hellinger_of_numbers(column, trio, states)
+            absent = missing_shares([cells != PRESENT for cells in states])
+            distribution = _placed(bins(*trio, min_count), column)
             number += 1
         else:
             triplet = working.codes[:, code], avatars.codes[:, code], holdout.codes[:, code]
@@ -176,6 +185,28 @@ def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
             code += 1
         variables.append(Variable(str(column.name), column.kind, hellinger, absent, distribution))
     return tuple(variables)
+
+
+Trio = tuple[Floats, ...]
+
+
+def _hellinger_of_numbers(column: Numeric, trio: Trio, states: tuple[States, ...]) -> float:
+    """The score of a numeric column; each missing code is a class of its own."""
+    if not column.missing_codes:
+        return hellinger_of_numbers(*trio)
+    kinds = np.arange(GAP, FIRST_CODE + len(column.missing_codes))
+    working, avatars, holdout = (
+        np.concatenate([frequencies[:-1], (cells[:, None] == kinds).mean(axis=0)])
+        for frequencies, cells in zip(number_frequencies(*trio), states, strict=True)
+    )
+    return hellinger_score(hellinger_distance(avatars, holdout), hellinger_distance(working, holdout))
+
+
+def _placed(distribution: Bins, column: Numeric) -> Bins:
+    """The bins with their edges where the values are: large integers are counted from an origin."""
+    if not isinstance(column, Number) or not column.origin:
+        return distribution
+    return replace(distribution, edges=tuple(edge + column.origin for edge in distribution.edges))
 
 
 def _not_computed(reason: str) -> Metric:

@@ -1,83 +1,88 @@
 """What each column is taken for, and why; what is refused before anything is computed."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from sosie.columns import Category, Column, Number, origin_of, quoted
+from sosie.columns import Category, Column, Fixed, Identifier, Instant, Number, floating, origin_of, quoted
+from sosie.columns.category import is_dictionary, texts
+from sosie.columns.cells import OBJECT, marker_of
+from sosie.columns.date_texts import is_text
+from sosie.columns.fixed import fixed_origin, fixed_places
+from sosie.columns.identifier import identifier_of
+from sosie.date_recognition import Found, code_number, find_dates, refuse_kind
+from sosie.declarations import Declaration, Type
 from sosie.errors import InputError, Notice
+from sosie.identifiers import why_identifier
+from sosie.rare_levels import KEPT, Rare, merged
+from sosie.sentinels import SENTENCE, suspected
 
-Type = Literal["integer", "float", "category", "boolean"]
+__all__ = ["Declaration", "Recognised", "Type", "recognise", "refuse_identifiers"]
 
-_FEWEST_FOR_IDENTIFIER = 20  # all values distinct among fewer rows says little
 _MANY_LEVELS = 100
 
 
 @dataclass(frozen=True)
-class Declaration:
-    """What the configuration says of a column: only what differs from what would be found."""
-
-    # read by pydantic when a configuration file is checked; nothing of pydantic is needed here
-    __pydantic_config__: ClassVar[dict[str, object]] = {
-        "extra": "forbid",
-        "use_attribute_docstrings": True,
-        "hide_input_in_errors": True,
-    }
-
-    type: Type | None = None
-    """what the column is, when it should not be inferred"""
-    role: Literal["keep", "drop"] = "keep"
-    """drop: absent from the output"""
-    weight: float = 1.0
-    """multiplies the column's squared contribution to the projection; above 0"""
-    round_to: float | None = None
-    """decoded numbers are multiples of this; above 0"""
-
-    def __post_init__(self) -> None:
-        if not (self.weight > 0 and np.isfinite(self.weight)):
-            raise ValueError("weight must be above 0")
-        if self.round_to is not None and not (self.round_to > 0 and np.isfinite(self.round_to)):
-            raise ValueError("round_to must be above 0")
-
-
-@dataclass(frozen=True)
 class Recognised:
-    """The columns kept, the names dropped, those kept that look like identifiers, and what the user should know."""
+    """The columns kept, those to write anew, the names dropped, and what the user should know.
+
+    `identifiers` are the kept columns that look like identifiers, each with the reason.
+    """
 
     columns: tuple[Column, ...]
+    regenerated: tuple[Identifier, ...]
     dropped: tuple[Hashable, ...]
-    identifiers: tuple[Hashable, ...]
+    identifiers: Mapping[Hashable, str]
     notices: tuple[Notice, ...]
 
 
-def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) -> Recognised:
-    """The frame's columns, each taken for a number or a category.
+def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare: Rare = KEPT) -> Recognised:
+    """The frame's columns, each taken for a number, an instant or a category.
 
     Raises InputError: `DUPLICATE_COLUMNS`, `EMPTY_TABLE`, `UNKNOWN_COLUMN` (declared but absent), `MIXED_TYPES`,
-    `NON_FINITE`, `BAD_CONFIG` (a declaration that the values do not allow), `UNSUPPORTED_FORMAT`.
+    `NON_FINITE`, `AMBIGUOUS_DATE`, `BAD_DATE`, `BAD_CONFIG` (a declaration that the values do not allow),
+    `UNSUPPORTED_FORMAT`.
     """
     _refuse_shape(frame, declarations)
-    dropped = tuple(name for name in frame.columns if _declared(declarations, name).role == "drop")
-    kept = [name for name in frame.columns if name not in dropped]
-    if not kept:
-        raise InputError("EMPTY_TABLE", "every column is dropped: keep at least one")
-    columns = tuple(_column(frame[name], _declared(declarations, name)) for name in kept)
-    return Recognised(columns, dropped, _identifiers(frame, columns), tuple(_notices(frame, columns)))
+    declared = {name: _declared(declarations, name) for name in frame.columns}
+    dropped = tuple(name for name in frame.columns if declared[name].role == "drop")
+    kept = [name for name in frame.columns if declared[name].role != "drop"]
+    modelled = [name for name in kept if declared[name].role == "keep"]
+    if not modelled:
+        raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
+    columns, notices, identifiers = [], [], {}
+    for name in modelled:
+        column, noticed = _column(frame[name], declared[name], rare)
+        columns.append(column)
+        notices += [*_notices(frame[name], column), *noticed]
+        why = why_identifier(frame[name], column, declared[name].type is not None)
+        if why is not None:
+            identifiers[name] = why
+    regenerated = tuple(
+        identifier_of(frame[name], position)
+        for position, name in enumerate(kept)
+        if declared[name].role != "keep"
+    )
+    return Recognised(tuple(columns), regenerated, dropped, identifiers, tuple(notices))
 
 
 def refuse_identifiers(recognised: Recognised) -> None:
     """InputError `IDENTIFIER_COLUMN` when a kept column looks like an identifier."""
-    if recognised.identifiers:
-        raise InputError(
-            "IDENTIFIER_COLUMN",
-            f"column(s) {quoted(recognised.identifiers)} hold a different value in every row, as identifiers do: "
-            "declare role: drop for them",
-            recognised.identifiers,
-        )
+    if not recognised.identifiers:
+        return
+    reasons: dict[str, list[Hashable]] = {}
+    for name, why in recognised.identifiers.items():
+        reasons.setdefault(why, []).append(name)
+    found = "; ".join(f"column(s) {quoted(names)} hold {why}" for why, names in reasons.items())
+    raise InputError(
+        "IDENTIFIER_COLUMN",
+        f"{found}: declare role: drop or role: regenerate for them",
+        tuple(recognised.identifiers),
+    )
 
 
 def _declared(declarations: Mapping[Any, Declaration], name: Hashable) -> Declaration:
@@ -87,12 +92,12 @@ def _declared(declarations: Mapping[Any, Declaration], name: Hashable) -> Declar
 
 def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) -> None:
     names = list(frame.columns)
-    twice = list(dict.fromkeys(name for name in names if names.count(name) > 1))
+    positions: dict[Hashable, list[str]] = {}
+    for position, name in enumerate(names, start=1):
+        positions.setdefault(name, []).append(str(position))
+    twice = [name for name, found in positions.items() if len(found) > 1]
     if twice:
-        places = ", ".join(
-            f'"{name}" at positions {" and ".join(str(i + 1) for i, other in enumerate(names) if other == name)}'
-            for name in twice
-        )
+        places = ", ".join(f"{quoted([name])} at positions {' and '.join(positions[name])}" for name in twice)
         raise InputError("DUPLICATE_COLUMNS", f"columns share a name: {places}; rename them", tuple(twice))
     if not len(frame) or not names:
         raise InputError("EMPTY_TABLE", f"the table has {len(frame)} rows and {len(names)} columns")
@@ -105,46 +110,129 @@ def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) 
         )
 
 
-def _column(series: "pd.Series[Any]", declared: Declaration) -> Column:
-    # what is declared a category may hold anything: only numbers and the undeclared are looked into
-    found, reason = (declared.type, "") if declared.type in ("category", "boolean") else _inferred(series)
-    kind = declared.type or found
-    if declared.type is not None:
-        reason = "declared"
-    if kind in ("category", "boolean"):
-        if declared.round_to is not None:
-            raise InputError(
-                "BAD_CONFIG", f'round_to is for numbers: "{series.name}" is a {kind}', (series.name,)
-            )
-        return _category(series, "category" if kind == "category" else "boolean", reason, declared.weight)
-    if found not in ("integer", "float"):
-        raise InputError(
-            "BAD_CONFIG",
-            f'"{series.name}" is declared {kind} but does not hold numbers: change its type',
-            (series.name,),
-        )
-    if kind == "integer" and found == "float":
-        _refuse_fractions(series)
-    if declared.round_to is not None:
-        _refuse_step(series, declared.round_to, found)
-    # whole numbers declared float come back in their own dtype, which holds whole numbers only
-    number_kind: Literal["integer", "float"] = "integer" if "integer" in (kind, found) else "float"
-    return Number(
-        name=series.name,
-        kind=number_kind,
-        dtype=series.dtype,
-        reason=reason,
-        weight=declared.weight,
-        round_to=declared.round_to,
-        origin=origin_of(series) if found == "integer" else 0,
-        marker=_marker(series),
+def _column(series: "pd.Series[Any]", declared: Declaration, rare: Rare) -> tuple[Column, list[Notice]]:
+    # what is declared a category may hold anything: only numbers, dates and the undeclared are looked into
+    if declared.type in ("category", "boolean"):
+        kind: Literal["category", "boolean"] = "category" if declared.type == "category" else "boolean"
+        return _category(series, kind, "declared", declared, rare), []
+    asked = declared.type or ("date" if declared.format else None)
+    asks_number = asked in ("integer", "float")
+    found = None if asks_number else find_dates(series, asked, declared.format)
+    if found is not None:
+        return _instant(series, found, declared)
+    kind_found, reason = _inferred(series)
+    if kind_found in ("category", "boolean") and asked is None:
+        return _category(series, kind_found, reason, declared, rare), []
+    if not asks_number and asked is not None:
+        raise _contradicted(series, asked, "dates" if asked != "duration" else "durations")
+    if kind_found in ("category", "boolean"):
+        raise _contradicted(series, str(asked), "numbers")
+    return _number(series, kind_found, reason if asked is None else "declared", declared), []
+
+
+def _contradicted(series: "pd.Series[Any]", declared: str, what: str) -> InputError:
+    return InputError(
+        "BAD_CONFIG",
+        f"{quoted([series.name])} is declared {declared} but does not hold {what}: change its type",
+        (series.name,),
     )
 
 
-def _inferred(series: "pd.Series[Any]") -> tuple[Type, str]:
+def _instant(series: "pd.Series[Any]", found: Found, declared: Declaration) -> tuple[Instant, list[Notice]]:
+    if declared.type is not None:
+        refuse_kind(series, declared.type, found)
+    _refuse_options(series, declared, found.kind, "round_to")
+    kind = "datetime" if declared.type == "datetime" else found.kind
+    reason = found.reason if declared.type is None else "declared"
+    codes = [code_number(found.clock, code, series) for code in declared.missing_codes]
+    ticks, missing = found.clock.ticks(series)
+    present = ticks[~missing & ~np.isin(ticks, codes)]
+    origin = int(present.min()) if len(present) else 0
+    encoded = tuple(float(code - origin) for code in codes)
+    column = Instant(series.name, kind, series.dtype, reason, found.clock, origin, declared.weight, encoded)
+    if not found.mixed_offsets:
+        return column, []
+    message = (
+        "its values have different offsets from UTC: avatars are all written with the commonest one, "
+        "the same instants in another spelling"
+    )
+    return column, [Notice("MIXED_OFFSETS", series.name, message)]
+
+
+def _number(series: "pd.Series[Any]", found: str, reason: str, declared: Declaration) -> Number | Fixed:
+    if declared.type == "integer" and found != "integer":
+        _refuse_fractions(series)
+    coded = series[~series.isin(declared.missing_codes)] if declared.missing_codes else series
+    if found == "decimal":
+        column: Number | Fixed = _fixed(series, coded, reason, declared)
+    else:
+        # whole numbers declared float come back in their own dtype, which holds whole numbers only
+        column = Number(
+            name=series.name,
+            kind="integer" if "integer" in (declared.type or found, found) else "float",
+            dtype=series.dtype,
+            reason=reason,
+            weight=declared.weight,
+            round_to=declared.round_to,
+            origin=origin_of(coded) if found == "integer" else 0,
+            marker=marker_of(series),
+        )
+    if declared.round_to is not None:
+        _refuse_step(coded, declared.round_to, column)
+    return (
+        replace(column, missing_codes=_encoded(series, column, declared))
+        if declared.missing_codes
+        else column
+    )
+
+
+def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, declared: Declaration) -> Fixed:
+    places = fixed_places(series, series.dtype)
+    return Fixed(
+        name=series.name,
+        dtype=series.dtype,
+        reason=reason,
+        places=places,
+        weight=declared.weight,
+        round_to=declared.round_to,
+        origin=fixed_origin(coded, places),
+        marker=marker_of(series),
+    )
+
+
+def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
+    """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
+    codes = list(dict.fromkeys(declared.missing_codes))
+    held = all(isinstance(code, int | float) for code in codes)
+    encoded = (
+        column.numbers(pd.Series(codes, dtype=object)) if held and isinstance(column, Fixed) else np.empty(0)
+    )
+    if held and isinstance(column, Number):
+        exact = [code if column.kind == "float" else int(code) - column.origin for code in codes]
+        encoded = np.array(exact, dtype=floating(column.dtype)).astype(np.float64)
+        held = column.kind == "float" or all(
+            float(code) == int(code) and int(number) == whole
+            for code, number, whole in zip(codes, encoded, exact, strict=True)
+        )
+    if not held:
+        raise InputError(
+            "BAD_CONFIG",
+            f"missing_codes of {quoted([series.name])} must be numbers that the column can hold exactly",
+            (series.name,),
+        )
+    return tuple(map(float, encoded))
+
+
+def _inferred(
+    series: "pd.Series[Any]",
+) -> tuple[Literal["category", "boolean", "integer", "float", "decimal"], str]:
     dtype = series.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
+    if isinstance(dtype, pd.CategoricalDtype) or is_dictionary(dtype):
         return "category", "categorical dtype"
+    if isinstance(dtype, pd.ArrowDtype) and str(dtype) == "null[pyarrow]":
+        return "category", "nothing but missing values"
+    if isinstance(dtype, pd.IntervalDtype):
+        return "category", "interval dtype"
     if types.is_bool_dtype(dtype):
         return "boolean", "boolean dtype"
     if types.is_integer_dtype(dtype):
@@ -152,18 +240,22 @@ def _inferred(series: "pd.Series[Any]") -> tuple[Type, str]:
     if types.is_float_dtype(dtype):
         _refuse_infinities(series)
         return "float", "floating-point dtype"
-    if types.is_string_dtype(dtype) and dtype != np.dtype(object):
+    if is_text(dtype):
         return "category", "text"
-    if dtype == np.dtype(object):
+    if isinstance(dtype, pd.ArrowDtype) and types.is_numeric_dtype(dtype):
+        return "decimal", "decimal dtype"
+    if dtype == OBJECT:
         return _inferred_from_objects(series)
     raise InputError(
         "UNSUPPORTED_FORMAT",
-        f'column "{series.name}" has dtype {dtype}, which is not supported: convert it, or declare role: drop',
+        f"column {quoted([series.name])} has dtype {dtype}, which is not supported: convert it, or declare role: drop",
         (series.name,),
     )
 
 
-def _inferred_from_objects(series: "pd.Series[Any]") -> tuple[Type, str]:
+def _inferred_from_objects(
+    series: "pd.Series[Any]",
+) -> tuple[Literal["category", "boolean", "integer", "float", "decimal"], str]:
     held = types.infer_dtype(series, skipna=True)
     match held:
         case "empty":
@@ -172,14 +264,19 @@ def _inferred_from_objects(series: "pd.Series[Any]") -> tuple[Type, str]:
             return "boolean", "True and False objects"
         case "string":
             return "category", "text objects"
+        case "interval":
+            return "category", "interval objects"
         case "integer":
             return "integer", "integer objects"
         case "floating" | "mixed-integer-float":
             _refuse_infinities(series)
             return "float", "number objects"
+        case "decimal":
+            _refuse_infinities(series)
+            return "decimal", "decimal objects"
     raise InputError(
         "MIXED_TYPES",
-        f'column "{series.name}" mixes values of several types: make them one type, or declare type: category',
+        f"column {quoted([series.name])} mixes values of several types: make them one type, or declare type: category",
         (series.name,),
     )
 
@@ -189,7 +286,8 @@ def _refuse_infinities(series: "pd.Series[Any]") -> None:
     if infinite:
         raise InputError(
             "NON_FINITE",
-            f'column "{series.name}" has {infinite} infinite value(s): replace them by numbers or leave them missing',
+            f"column {quoted([series.name])} has {infinite} infinite value(s): replace them by numbers or "
+            "leave them missing",
             (series.name,),
         )
 
@@ -200,95 +298,94 @@ def _refuse_fractions(series: "pd.Series[Any]") -> None:
     if fractions:
         raise InputError(
             "BAD_CONFIG",
-            f'"{series.name}" is declared integer but has {fractions} value(s) with decimals',
+            f"{quoted([series.name])} is declared integer but has {fractions} value(s) with decimals",
             (series.name,),
         )
 
 
-def _refuse_step(series: "pd.Series[Any]", step: float, found: str) -> None:
-    numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
-    present = numbers[~np.isnan(numbers)]
-    if found == "integer" and step % 1:
-        raise InputError(
-            "BAD_CONFIG", f'round_to of "{series.name}" must be whole: it holds integers', (series.name,)
-        )
+def _refuse_step(series: "pd.Series[Any]", step: float, column: Number | Fixed) -> None:
+    present = series.dropna().to_numpy(dtype=np.float64)
+    smallest = 10.0**-column.places if isinstance(column, Fixed) else 1.0 if column.kind == "integer" else 0.0
+    if smallest and not np.isclose(step / smallest, np.rint(step / smallest), rtol=1e-12, atol=0):
+        what = "a multiple of its last decimal" if isinstance(column, Fixed) else "whole: it holds integers"
+        raise InputError("BAD_CONFIG", f"round_to of {quoted([series.name])} must be {what}", (series.name,))
     if len(present) and np.floor(present.max() / step + 1e-9) < np.ceil(present.min() / step - 1e-9):
         raise InputError(
             "BAD_CONFIG",
-            f'round_to of "{series.name}" has no multiple within its values: choose a smaller one',
+            f"round_to of {quoted([series.name])} has no multiple within its values: choose a smaller one",
             (series.name,),
+        )
+
+
+def _refuse_options(series: "pd.Series[Any]", declared: Declaration, kind: str, *options: str) -> None:
+    given = [option for option in options if getattr(declared, option)]
+    if given:
+        raise InputError(
+            "BAD_CONFIG", f"{given[0]} is for numbers: {quoted([series.name])} is a {kind}", (series.name,)
         )
 
 
 def _category(
-    series: "pd.Series[Any]", kind: Literal["category", "boolean"], reason: str, weight: float
+    series: "pd.Series[Any]",
+    kind: Literal["category", "boolean"],
+    reason: str,
+    declared: Declaration,
+    rare: Rare,
 ) -> Category:
+    _refuse_options(series, declared, kind, "round_to", "missing_codes")
     present = series.dropna()
-    objects = series.dtype == np.dtype(object)
+    objects = series.dtype == OBJECT
     unhashable = sum(not isinstance(cell, Hashable) for cell in present) if objects else 0
     if unhashable:
         raise InputError(
             "MIXED_TYPES",
-            f'column "{series.name}" has {unhashable} cell(s) that hold lists or tables, not values: '
+            f"column {quoted([series.name])} has {unhashable} cell(s) that hold lists or tables, not values: "
             "split them into columns, or declare role: drop",
             (series.name,),
         )
-    levels = (
-        [level for level in series.cat.categories if level in set(present.unique())]
-        if isinstance(series.dtype, pd.CategoricalDtype)
-        else _sorted(list(present.astype(object).unique()))
-    )
-    return Category(
+    as_text = objects and types.infer_dtype(present) in ("mixed", "mixed-integer")
+    counts = (texts(present) if as_text else present).value_counts()
+    counts = counts[counts > 0]
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        levels = [level for level in series.cat.categories if level in counts.index]
+    else:
+        levels = _sorted(counts.index.astype(object).tolist())
+    column = Category(
         name=series.name,
         kind=kind,
         dtype=series.dtype,
         reason=reason,
         levels=pd.Index(levels, dtype=object),
-        weight=weight,
-        marker=_marker(series),
+        weight=declared.weight,
+        marker=marker_of(series),
+        as_text=as_text,
     )
+    if rare.label is None or kind == "boolean":
+        return column
+    return merged(column, counts, rare.min_count, rare.label)
 
 
 def _sorted(levels: list[Any]) -> list[Any]:
     return sorted(levels, key=lambda level: (type(level).__name__, level))
 
 
-def _marker(series: "pd.Series[Any]") -> object:
-    if series.dtype != np.dtype(object):
-        return None
-    missing = series[series.isna()]
-    return missing.iloc[0] if len(missing) else None
-
-
-def _identifiers(frame: pd.DataFrame, columns: tuple[Column, ...]) -> tuple[Hashable, ...]:
-    return tuple(
-        column.name
-        for column in columns
-        if isinstance(column, Category)
-        and len(column.levels) >= _FEWEST_FOR_IDENTIFIER
-        and len(column.levels) == frame[column.name].count()
-    )
-
-
-def _notices(frame: pd.DataFrame, columns: tuple[Column, ...]) -> list[Notice]:
+def _notices(series: "pd.Series[Any]", column: Column) -> list[Notice]:
     notices = []
-    for column in columns:
-        present = frame[column.name].dropna()
-        distinct = present.nunique()
-        if not len(present):
-            notices.append(Notice("ALL_MISSING", column.name, "no value at all: comes back empty"))
-        elif distinct == 1:
-            notices.append(Notice("CONSTANT_COLUMN", column.name, "one value only: comes back unchanged"))
-        if isinstance(column, Number) and column.origin:
-            notices.append(
-                Notice(
-                    "LARGE_INTEGER", column.name, "integers beyond 2^53: kept exact, relative to the smallest"
-                )
-            )
-        if isinstance(column, Category) and distinct > _MANY_LEVELS:
-            notices.append(
-                Notice(
-                    "HIGH_CARDINALITY", column.name, f"{distinct} levels: consider grouping or dropping it"
-                )
-            )
+    present = series.dropna()
+    distinct = len(column.levels) if isinstance(column, Category) else present.nunique()
+    if not len(present):
+        notices.append(Notice("ALL_MISSING", column.name, "no value at all: comes back empty"))
+    elif distinct == 1:
+        notices.append(Notice("CONSTANT_COLUMN", column.name, "one value only: comes back unchanged"))
+    if isinstance(column, Number | Fixed) and column.origin:
+        notices.append(
+            Notice("LARGE_INTEGER", column.name, "integers beyond 2^53: kept exact, relative to the smallest")
+        )
+    if isinstance(column, Category) and distinct > _MANY_LEVELS:
+        notices.append(
+            Notice("HIGH_CARDINALITY", column.name, f"{distinct} levels: consider grouping or dropping it")
+        )
+    suspects = suspected(series, column)
+    if suspects:
+        notices.append(Notice("SENTINEL_SUSPECTED", column.name, SENTENCE.format(count=suspects)))
     return notices

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-Purpose = Literal["holdout", "deal", "weights", "donors", "shuffle", "attack base"]
+Purpose = Literal["holdout", "deal", "weights", "donors", "shuffle", "attack base", "identifiers"]
 
 # A purpose's number is part of the published streams: append, never reorder.
 _NUMBERS: dict[Purpose, int] = {
@@ -18,6 +18,7 @@ _NUMBERS: dict[Purpose, int] = {
     "donors": 3,
     "shuffle": 4,
     "attack base": 5,
+    "identifiers": 6,
 }
 
 

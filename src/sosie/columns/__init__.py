@@ -1,8 +1,8 @@
 """Kinds of column: how each becomes numbers or codes, and comes back as it went in.
 
-A table of n individuals becomes a `Table`: one float per numeric cell (NaN: no number) and one code per categorical cell
-(−1: missing). The columns themselves (name, dtype, levels) travel with it, so that a frame of the same dtypes can be
-written back. One kind a module.
+A table of n individuals becomes a `Table`: one float per numeric cell (NaN: no number) and one code per categorical
+cell (−1: missing). The columns themselves (name, dtype, levels) travel with it, so that a frame of the same dtypes can
+be written back. One kind a module.
 """
 
 from sosie.columns.category import Category

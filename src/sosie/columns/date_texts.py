@@ -16,8 +16,21 @@ from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, with_marker
 from sosie.columns.clocks import in_days, instants, longest_unit
 
 _DIRECTIVE = re.compile(r"%(.)")
-_MONTHS = "January February March April May June July August September October November December".split()
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _PADDED = "dmHI"  # directives that are written with or without a leading zero
 _EPOCH = datetime(1970, 1, 1)
 _FEW = 200
@@ -38,7 +51,7 @@ _WRITERS: dict[str, Callable[[datetime], str]] = {
     "B": lambda t: _MONTHS[t.month - 1],
     "a": lambda t: _DAYS[t.weekday()][:3],
     "A": lambda t: _DAYS[t.weekday()],
-    "%": lambda t: "%",
+    "%": lambda _: "%",
 }
 DIRECTIVES = (*_WRITERS, "f", "z")
 # From the finest directive of a format follows what it can tell apart.

@@ -10,7 +10,7 @@ import pandas as pd
 
 from sosie.columns.cells import OBJECT, Dtype, Floats, with_marker
 from sosie.columns.grid import Grid, multiples
-from sosie.columns.number import _towards_zero, origin_between
+from sosie.columns.number import origin_between, towards_zero
 
 _EXACT = Context(prec=200)  # more digits than any database keeps
 
@@ -39,7 +39,7 @@ class Fixed:
         present = series.notna().to_numpy()
         numbers = np.full(len(series), np.nan)
         numbers[present] = [
-            _towards_zero(units(value, self.places) - self.origin) for value in series[present]
+            towards_zero(units(value, self.places) - self.origin) for value in series[present]
         ]
         return numbers
 
@@ -60,11 +60,11 @@ class Fixed:
         """The decimal numbers as floats."""
         return (numbers + self.origin) / 10.0**self.places
 
-    def decimals(self, numbers: Floats) -> int:
+    def decimals(self, _numbers: Floats) -> int:
         """None: the numbers are whole."""
         return 0
 
-    def settled(self, values: Floats, grid: Grid, truncate: bool) -> Floats:
+    def settled(self, values: Floats, grid: Grid, _truncate: bool) -> Floats:
         """Combined values as whole numbers of the last place, or multiples of `round_to`."""
         if self.round_to is not None:
             return multiples(values, self.round_to * 10**self.places, self.origin, grid)

@@ -34,7 +34,7 @@ class Identifier:
     most: int = 0
 
     def fresh(self, n: int, rng: np.random.Generator) -> Objects:
-        """n different values in a random order, none of them among the input's.
+        """So many different values in a random order, none of them among the input's.
 
         Raises InputError `BAD_CONFIG` when the dtype has no room for so many.
         """
@@ -106,8 +106,9 @@ def _whole(series: "pd.Series[Any]", values: list[int], position: int) -> Identi
 
 
 def _alphabets(values: list[str]) -> tuple[str, ...]:
-    """For each place of the texts of the commonest length, what is drawn there: the one character that all have, or the
-    digits and letters of the kinds that are found.
+    """What is drawn at each place of the texts of the commonest length.
+
+    The one character that all have, or all digits and letters of the kinds that are found there.
     """
     if not values:
         return ("",)

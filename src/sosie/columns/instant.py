@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from sosie.columns.cells import Dtype, Floats, quoted, relative
+from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, quoted, relative
 from sosie.columns.clocks import Clock
 from sosie.columns.grid import Grid
 from sosie.errors import InputError
@@ -45,7 +45,8 @@ class Instant:
     def cells(self, numbers: Floats) -> "pd.Series[Any]":
         """(n,) decoded floats as a series of the column's dtype."""
         ticks, missing = self._ticks(numbers)
-        cells = pd.Series(self.clock.cells(ticks, missing), name=self.name)
+        dtype: Any = OBJECT if self.dtype == OBJECT else None  # else pandas makes its own instants of objects
+        cells = pd.Series(self.clock.cells(ticks, missing), name=self.name, dtype=dtype)
         return cells if cells.dtype == self.dtype else cells.astype(self.dtype)
 
     def axis(self, numbers: Floats) -> Floats:
@@ -53,14 +54,14 @@ class Instant:
         ticks, missing = self._ticks(numbers)
         return np.where(missing, np.nan, self.clock.days(ticks))
 
-    def decimals(self, numbers: Floats) -> int:
+    def decimals(self, _numbers: Floats) -> int:
         """None: ticks are whole."""
         return 0
 
-    def settled(self, values: Floats, grid: Grid, truncate: bool) -> Floats:
+    def settled(self, values: Floats, _grid: Grid, _truncate: bool) -> Floats:
         """Combined values as whole ticks."""
         return np.rint(values)
 
-    def _ticks(self, numbers: Floats) -> "tuple[np.ndarray[Any, np.dtype[np.int64]], Any]":
+    def _ticks(self, numbers: Floats) -> tuple[Ticks, Mask]:
         missing = np.isnan(numbers)
         return np.rint(np.where(missing, 0.0, numbers)).astype(np.int64) + self.origin, missing

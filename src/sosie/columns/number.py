@@ -38,7 +38,7 @@ class Number:
             return series.to_numpy(dtype=np.float64, na_value=np.nan)
         present = series.notna().to_numpy()
         numbers = np.full(len(series), np.nan)
-        numbers[present] = [_towards_zero(int(value) - self.origin) for value in series[present]]
+        numbers[present] = [towards_zero(int(value) - self.origin) for value in series[present]]
         return numbers
 
     def cells(self, numbers: Floats) -> "pd.Series[Any]":
@@ -98,7 +98,7 @@ def origin_between(least: int, most: int) -> int:
     return (least or 1) if max(abs(least), abs(most)) > EXACT else 0
 
 
-def _towards_zero(difference: int) -> float:
+def towards_zero(difference: int) -> float:
     """The difference as a float no farther from 0: no decoded integer passes the largest of the input."""
     nearest = float(difference)
     return float(np.nextafter(nearest, 0.0)) if abs(int(nearest)) > abs(difference) else nearest

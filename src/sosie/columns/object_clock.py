@@ -88,10 +88,11 @@ def read(cell: Any, base: str) -> int:
         return cell.toordinal() - _ZERO_DAY
     if isinstance(cell, time):
         return ((cell.hour * 60 + cell.minute) * 60 + cell.second) * 10**6 + cell.microsecond
-    return int(cell // _MICROSECOND)
+    count: int = cell // _MICROSECOND
+    return count
 
 
-def _datetime(count: int, base: str, zone: tzinfo | None) -> datetime:
+def _datetime(count: int, _base: str, zone: tzinfo | None) -> datetime:
     instant = _EPOCH + timedelta(microseconds=count)
     return instant if zone is None else pd.Timestamp(instant, tz="UTC").tz_convert(zone).to_pydatetime()
 
@@ -102,7 +103,7 @@ def _timestamp(count: int, base: str, zone: tzinfo | None) -> pd.Timestamp:
     return instant if zone is None else instant.tz_localize("UTC").tz_convert(zone)
 
 
-def _timedelta(count: int, base: str, zone: tzinfo | None) -> pd.Timedelta:
+def _timedelta(count: int, base: str, _zone: tzinfo | None) -> pd.Timedelta:
     unit: Any = base
     return pd.Timedelta(np.timedelta64(count, unit))
 

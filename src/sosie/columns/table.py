@@ -26,9 +26,10 @@ PRESENT, GAP, FIRST_CODE = 0, 1, 2  # states of a cell; a column's first missing
 class Table:
     """n individuals as numbers and codes.
 
-    `numbers` is (n, p) for the p numeric columns, NaN where there is no number; `states` (n, p) says why: 0 there is one,
-    1 the cell is missing, 2 and more it holds the first missing code of the column and those that follow. `codes` is (n, q)
-    for the q categorical columns. All are in the order of `columns`. `fresh` is (n, r): new values for the r identifiers.
+    `numbers` is (n, p) for the p numeric columns, NaN where there is no number; `states` (n, p) says why: 0 there is
+    one, 1 the cell is missing, 2 and more it holds the first missing code of the column and those that follow. `codes`
+    is (n, q) for the q categorical columns. All are in the order of `columns`. `fresh` is (n, r): new values for the r
+    identifiers.
     """
 
     columns: tuple[Column, ...]
