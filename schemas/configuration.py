@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from sosie.errors import InputError
 from sosie.recognition import Declaration
@@ -105,6 +113,12 @@ def _named_by_text(columns: object) -> object:
     )
 
 
+def _some_threads(workers: int) -> int:
+    if workers != -1 and workers < 1:
+        raise ValueError("threads are at least 1, or -1 for all cores")
+    return workers
+
+
 class Configuration(Section):
     """Everything that a run is asked to do."""
 
@@ -121,7 +135,7 @@ class Configuration(Section):
     targets: Targets = Field(default_factory=lambda: Targets.model_validate({}))
     batches: Batches = Batches()
     report: Report = Report()
-    workers: Annotated[int, Field(ge=1)] | Literal[-1] = Field(
+    workers: Annotated[int, AfterValidator(_some_threads)] = Field(
         default=-1, description="threads; -1: all cores; results do not depend on it"
     )
 
