@@ -17,7 +17,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
 from sosie.tasks.calls import DirectCalls, Progress
 from sosie.tasks.publication import failed_manifest
-from sosie.tasks.run import close_failed, leave_seed, make_directory, new_run_id, read_manifest
+from sosie.tasks.run import close_failed, is_released, leave_seed, make_directory, new_run_id, read_manifest
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -81,11 +81,14 @@ def _run(
         manifest = failed_manifest(directory, None, error, None)
         close_failed(directory, manifest)
         return directory, manifest
-    except Exception as error:  # the run has closed its directory; what is shown must not quote a cell
+    except Exception as error:  # what is shown must not quote a cell
         if debug:
             raise
         manifest = failed_manifest(directory, None, None, None)
-        return directory, manifest.model_copy(update={"message": display.unexpected(error)})
+        manifest = manifest.model_copy(update={"message": display.unexpected(error)})
+        if not is_released(directory):
+            close_failed(directory, manifest)
+        return directory, manifest
 
 
 def _request(model: type[M], wanted: Mapping[str, Any]) -> M:

@@ -284,6 +284,24 @@ def test_an_unexpected_error_is_json_too(
     assert (told["status"], told["code"], told["warnings"]) == ("failed", None, [])
 
 
+def test_a_prefect_that_does_not_start_leaves_a_manifest_and_no_seed(
+    sosie_command: Command,
+    write_table: WriteTable,
+    patients: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_server(*arguments: object) -> None:
+        raise RuntimeError("CANARY")
+
+    monkeypatch.setattr("sosie.cli.start._prepare_prefect", no_server)
+    ended = sosie_command("anonymize", write_table(patients), "--seed", 3, "--out", tmp_path / "runs")
+    assert ended.returncode == 1
+    assert "CANARY" not in ended.stdout + ended.stderr
+    directory = Path(ended.stdout.splitlines()[-1])
+    assert [file.name for file in directory.iterdir()] == ["manifest.json"]
+
+
 def test_debugging_shows_where_an_unexpected_error_comes_from(
     sosie_command: Command,
     write_table: WriteTable,
