@@ -6,7 +6,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from sosie.evaluation import HoldoutMode
+from sosie.holdout import HoldoutMode
 from sosie.reports.explanations import EXPLANATIONS, Explanation
 from sosie.reports.language import DECIMALS, Language
 from sosie.reports.scale import Marker, Scale, draw_scale

@@ -5,7 +5,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sosie.evaluation import RULED_OUT, Evaluation, HoldoutMode, Metric
+from sosie.estimates import RULED_OUT, Metric
+from sosie.evaluation import Evaluation
+from sosie.holdout import HoldoutMode
 from sosie.schemas.targets import Target
 
 Verdict = Literal["pass", "fail", "uninformative", "not computed", "info"]

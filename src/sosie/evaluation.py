@@ -6,31 +6,10 @@ Nothing here is about one individual: shares, medians and densities only, levels
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from sosie.errors import Notice
-
-NOT_LINKED = "rows are not linked"
-NEEDS_REAL_HOLDOUT = "needs a real holdout"
-RULED_OUT = (NOT_LINKED, NEEDS_REAL_HOLDOUT)  # reasons that lie in what was asked, not in the table
-
-Status = Literal["measured", "uninformative", "not computed"]
-HoldoutMode = Literal["real", "approximate"]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One figure, or the reason why there is none.
-
-    `reference` is the same figure where privacy or utility is perfect by construction (the holdout in place of the
-    avatars), where it exists. `reason` is a plain sentence whenever `status` is not "measured"; `value` is None exactly
-    when `status` is "not computed".
-    """
-
-    value: float | None
-    reference: float | None = None
-    status: Status = "measured"
-    reason: str | None = None
+from sosie.estimates import Metric
+from sosie.holdout import HoldoutMode
 
 
 @dataclass(frozen=True)

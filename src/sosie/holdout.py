@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosie.errors import InputError
-from sosie.evaluation import HoldoutMode
 
+HoldoutMode = Literal["real", "approximate"]
 Rows = NDArray[np.int64]
 
 

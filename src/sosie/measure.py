@@ -7,7 +7,9 @@ import numpy as np
 from sosie.columns import FIRST_CODE, GAP, MISSING, PRESENT, Category, Floats, Number, Numeric, States, Table
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
-from sosie.evaluation import NOT_LINKED, Bins, Evaluation, HoldoutMode, Levels, Metric, Rows, Variable
+from sosie.estimates import NOT_LINKED, Metric
+from sosie.evaluation import Bins, Evaluation, Levels, Rows, Variable
+from sosie.holdout import HoldoutMode
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
 from sosie.metrics.distance_to_closest import distance_to_closest

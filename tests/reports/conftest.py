@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from sosie.errors import Notice
-from sosie.evaluation import Bins, Evaluation, Levels, Metric, Missing, Plane, Rows, Variable
+from sosie.estimates import Metric
+from sosie.evaluation import Bins, Evaluation, Levels, Missing, Plane, Rows, Variable
 from sosie.schemas.manifest import Manifest, ManifestWarning
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.schemas.targets import Target

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-import sosie.evaluation
+import sosie.estimates
 import sosie.measure
 import sosie.reports
 from sosie.reports.language import Code, load_language
@@ -41,7 +41,7 @@ def sentences_of_the_targets() -> set[Sentence]:
 
 
 def reasons_of_the_measures() -> set[Sentence]:
-    constants = vars(sosie.measure) | vars(sosie.evaluation)
+    constants = vars(sosie.measure) | vars(sosie.estimates)
     return {value for name, value in constants.items() if name.isupper() and isinstance(value, str)}
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from sosie.evaluation import Bins, Evaluation, Levels, Metric, Missing, Variable
+from sosie.estimates import Metric
+from sosie.evaluation import Bins, Evaluation, Levels, Missing, Variable
 from sosie.reports.figures import Figure, figures
 from sosie.reports.language import load_language
 from sosie.reports.provenance import parameters, warning_groups

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 import sosie
 from sosie.errors import InputError
-from sosie.evaluation import Evaluation, Metric
+from sosie.estimates import Metric
+from sosie.evaluation import Evaluation
 from sosie.schemas.configuration import parse_configuration
 from sosie.schemas.metrics import judge
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets

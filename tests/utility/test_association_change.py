@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from sosie.columns import Table
+from sosie.estimates import NotComputed
 from sosie.utility.association_change import (
     BEYOND,
     LOST,
@@ -18,7 +19,6 @@ from sosie.utility.association_change import (
     association_change,
 )
 from sosie.utility.associations import CONSTANT, REASONS
-from sosie.utility.estimates import NotComputed
 
 Tables = Callable[..., tuple[Table, ...]]
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sosie.columns import Table
-from sosie.utility.estimates import NotComputed
+from sosie.estimates import NotComputed
 from sosie.utility.summaries import (
     FEW_ROWS,
     NO_RANGE,

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sosie.columns import Category, Floats, Mask, Table
-from sosie.evaluation import Metric
+from sosie.estimates import Metric, NotComputed
 from sosie.utility.associations import COMPUTED, REASONS, AssociationMatrix, association_matrix
 from sosie.utility.cells import at_most
-from sosie.utility.estimates import NotComputed, metric_of
+from sosie.utility.estimates import metric_of
 
 MOST_COLUMNS = 300
 MOST_ROWS = 100_000

@@ -1,24 +1,6 @@
-"""What a computation gives: a figure with its interval, or the reason why there is none."""
+"""A figure or its reason, as a `Metric`."""
 
-from dataclasses import dataclass
-
-from sosie.evaluation import Metric
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A figure and its 95 % interval, both ends included."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class NotComputed:
-    """A plain sentence in place of a figure; never to be read as good or bad."""
-
-    reason: str
+from sosie.estimates import Metric, NotComputed
 
 
 def metric_of(figure: float | NotComputed, reference: float | NotComputed) -> Metric:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sosie.columns import Category, Codes, Floats, Numeric, Table
-from sosie.evaluation import Metric
+from sosie.estimates import Metric, NotComputed
 from sosie.utility.cells import in_unit
-from sosie.utility.estimates import NotComputed, metric_of
+from sosie.utility.estimates import metric_of
 
 PERCENTS = (5.0, 25.0, 50.0, 75.0, 95.0)
 FEW_ROWS = "too few rows have a value for it to be shown"
