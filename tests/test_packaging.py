@@ -10,7 +10,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUPTOOLS: dict[str, Any] = PROJECT["tool"]["setuptools"]
-CORE_LIBRARIES = {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+CORE_LIBRARIES = {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "threadpoolctl"}
 
 
 def folder_of(package: str) -> Path:
