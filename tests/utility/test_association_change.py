@@ -20,7 +20,7 @@ from sosie.utility.association_change import (
 )
 from sosie.utility.associations import CONSTANT, REASONS
 
-Tables = Callable[..., tuple[Table, ...]]
+Tables = Callable[..., tuple[Table, Table, Table]]
 
 
 def rng() -> np.random.Generator:

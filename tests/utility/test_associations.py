@@ -18,7 +18,7 @@ from sosie.utility.associations import (
     association_matrix,
 )
 
-Tables = Callable[..., tuple[Table, ...]]
+Tables = Callable[[pd.DataFrame], tuple[Table]]
 
 
 def mixed(n: int = 400, seed: int = 0, gaps: float = 0.0) -> pd.DataFrame:

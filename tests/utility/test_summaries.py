@@ -21,7 +21,7 @@ from sosie.utility.summaries import (
     summarise,
 )
 
-Tables = Callable[..., tuple[Table, ...]]
+Tables = Callable[..., tuple[Table, Table, Table]]
 
 
 def number(tables: Tables, *sides: list[float | None], min_count: int = 5) -> NumberSummary:
