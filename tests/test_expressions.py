@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sosie.columns import Floats
 from sosie.errors import InputError
-from sosie.expressions import parse_expression
+from sosie.expressions import Moments, parse_expression
 
 
 def evaluated(text: str, **columns: list[float | None]) -> Floats:
@@ -19,7 +19,8 @@ def evaluated(text: str, **columns: list[float | None]) -> Floats:
 
 
 def between_dates(text: str, first: str, last: str) -> float:
-    dates = {"a": np.array([first], "datetime64[us]"), "b": np.array([last], "datetime64[us]")}
+    cells = {"a": np.array([first], "datetime64[us]"), "b": np.array([last], "datetime64[us]")}
+    dates = {name: Moments(dates, dates) for name, dates in cells.items()}
     return float(parse_expression(text, "y").evaluate({}, dates)[0])
 
 

@@ -1,8 +1,8 @@
 """Decoding: the cells of an avatar, from its neighbours' own values.
 
-The inverse transform of a barycentre in the complete space is the barycentre of the neighbours' own values
-(the transform is affine, the weights sum to 1), so values are combined directly and no inverse is ever
-computed.
+The inverse of a barycentre in the complete space is the barycentre of the neighbours' own values (the encoding is
+affine, the weights sum to 1), so values are combined directly and no axis is ever inverted. Where a column has a
+transform or lies above another, the values combined are those of the space.
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +11,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.columns import MISSING, PRESENT, Codes, Floats, Grid, Mask, Numeric, States, Table
+from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
+from sosie.constraints import in_order
+from sosie.derivations import recomputed
 from sosie.generation import BLOCK, Barycentres, WeightLaw
+from sosie.lattice import lattice_of
+from sosie.space import PLAIN, Space
 from sosie.streams import stream
 
 
@@ -24,45 +28,59 @@ class Decoding:
     integers: Literal["round", "truncate"] = "round"
 
 
-def invert(originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int) -> Table:
-    """The avatars of `originals`, row i from individual i (sensitive: the rows are linked)."""
-    grids = [
-        _grid(numbers, column)
+def invert(
+    originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int, space: Space = PLAIN
+) -> Table:
+    """The avatars of `originals`, row i from individual i (sensitive: the rows are linked).
+
+    Raises InputError `BAD_CONFIG` when a derived column cannot hold what its expression gives an avatar, or `round_to`
+    leaves a constraint no room.
+    """
+    lattices = [
+        lattice_of(column, numbers, decoding.integers == "truncate")
         for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)
     ]
+    inside = space.inside(originals.numbers)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
     for block, start in enumerate(range(0, len(originals), BLOCK)):
         rows = slice(start, start + BLOCK)
         part = Barycentres(barycentres.neighbours[rows], barycentres.weights[rows], barycentres.law)
-        numbers[rows], states[rows], codes[rows] = _block(
-            originals, grids, part, decoding, stream(seed, "donors", block)
+        values, states[rows], codes[rows] = _block(
+            originals, inside, space, part, decoding, stream(seed, "donors", block)
         )
-    return replace(originals, numbers=numbers, states=states, codes=codes)
+        numbers[rows] = in_order(values, space.relations.bounded, lattices)
+    avatars = replace(originals, numbers=numbers, states=states, codes=codes)
+    return recomputed(space.relations.derivations, avatars, originals)
 
 
 def _block(
     originals: Table,
-    grids: list[Grid],
+    inside: Floats,
+    space: Space,
     barycentres: Barycentres,
     decoding: Decoding,
     rng: np.random.Generator,
 ) -> tuple[Floats, States, Codes]:
-    """The avatars of one block.
+    """The avatars of one block, their numbers not yet rounded.
 
     Each takes the whole mask of missing values of one donor, missing codes included; a number is the combination over
-    the neighbours that have it; a category is drawn in proportion to its mass, independently per column, or the heaviest
-    level.
+    the neighbours that have it; a category is drawn in proportion to its mass, independently per column, or the
+    heaviest level.
     """
     neighbours, weights, law = barycentres.neighbours, barycentres.weights, barycentres.law
     masses = weights if law == "published" else np.full_like(weights, 1 / weights.shape[1])
     donor = neighbours[np.arange(len(neighbours)), _drawn(masses, rng)]
     states = originals.states[donor]
     numbers = np.full(states.shape, np.nan)
-    for j, (column, grid) in enumerate(zip(originals.number_columns, grids, strict=True)):
-        present = states[:, j] == PRESENT
-        held = originals.numbers[neighbours[present], j]
-        numbers[present, j] = _decoded(_combined(held, weights[present], law), column, grid, decoding)
+    for j in range(states.shape[1]):
+        present = ~np.isnan(inside[donor, j])
+        numbers[present, j] = _combined(inside[neighbours[present], j], weights[present], law)
+    numbers = space.outside(numbers)
+    for j in (upper.position for upper in space.relations.bounded):
+        # nothing in this row to lie above: the column stands for itself
+        alone = (states[:, j] == PRESENT) & np.isnan(inside[donor, j])
+        numbers[alone, j] = _combined(originals.numbers[neighbours[alone], j], weights[alone], law)
     codes = np.full((len(neighbours), originals.codes.shape[1]), MISSING, dtype=np.int32)
     for j in range(originals.codes.shape[1]):
         present = originals.codes[donor, j] != MISSING
@@ -92,18 +110,6 @@ def _among(having: Mask, weights: Floats, law: WeightLaw) -> Floats:
     deviations = np.where(having, weights - total / count, 0.0)
     spread_again: Floats = np.where(having, 1 / count, 0.0) + deviations * spread
     return spread_again
-
-
-def _grid(numbers: Floats, column: Numeric) -> Grid:
-    present = numbers[~np.isnan(numbers)]
-    if not len(present):
-        return Grid(0.0, 0.0, 0)
-    return Grid(float(present.min()), float(present.max()), column.decimals(present))
-
-
-def _decoded(values: Floats, column: Numeric, grid: Grid, decoding: Decoding) -> Floats:
-    settled = column.settled(values, grid, decoding.integers == "truncate")
-    return np.clip(settled, grid.least, grid.most) + 0.0  # no −0
 
 
 def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:

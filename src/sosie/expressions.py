@@ -13,10 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.columns import Floats
+from sosie.columns import Floats, quoted
 from sosie.errors import InputError
 
 Dates = NDArray[np.datetime64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """A date column of n cells, NaT where missing: `elapsed` on one clock for all, `local` by the cell's calendar."""
+
+    elapsed: Dates
+    local: Dates
+
 
 _MOST_CHARACTERS = 1_000
 _DEEPEST = 40
@@ -50,14 +59,18 @@ Node = Literal | Reference | Applied
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed expression: its text, and the columns it reads as numbers and as dates, in order of appearance."""
+    """A parsed expression: its text, and the columns it reads as numbers and as dates, in order of appearance.
+
+    `spans` are the pairs of dates that `days` counts between.
+    """
 
     text: str
     root: Node
     numbers: tuple[str, ...]
     dates: tuple[str, ...]
+    spans: tuple[tuple[str, ...], ...]
 
-    def evaluate(self, numbers: Mapping[str, Floats], dates: Mapping[str, Dates]) -> Floats:
+    def evaluate(self, numbers: Mapping[str, Floats], dates: Mapping[str, Moments]) -> Floats:
         """(n,) results for columns of n cells, NaN where missing (NaN or NaT in)."""
         with np.errstate(all="ignore"):
             return _evaluated(self.root, numbers, dates)
@@ -77,7 +90,7 @@ def parse_expression(text: str, of: Hashable) -> Expression:
         return _parsed(text, source)
     except _Refused as refused:
         place = "" if refused.at is None else f" at character {_character(source, refused.at)}"
-        raise InputError("BAD_CONFIG", f'derived of "{of}"{place}: {refused.reason}', (of,)) from None
+        raise InputError("BAD_CONFIG", f"derived of {quoted([of])}{place}: {refused.reason}", (of,)) from None
 
 
 class _Refused(Exception):  # noqa: N818 (becomes an InputError before anyone sees it)
@@ -93,14 +106,15 @@ def _parsed(text: str, source: str) -> Expression:
     if len(source) > _MOST_CHARACTERS:
         raise _Refused(None, f"an expression has at most {_MOST_CHARACTERS} characters")
     root = _node(_tree(source).body, _DEEPEST)
-    dates = tuple(dict.fromkeys(_date_references(root)))
+    dates = tuple(dict.fromkeys(name for _, names in _date_calls(root) for name in names))
     numbers = tuple(dict.fromkeys(_number_references(root)))
     if not (numbers or dates):
         raise _Refused(None, "it names no column")
     both = [name for name in numbers if name in dates]
     if both:
         raise _Refused(None, f'"{both[0]}" is read as a date and as a number')
-    return Expression(text, root, numbers, dates)
+    spans = tuple(dict.fromkeys(names for function, names in _date_calls(root) if function == "days"))
+    return Expression(text, root, numbers, dates, spans)
 
 
 def _tree(source: str) -> ast.Expression:
@@ -219,22 +233,26 @@ def _number_references(node: Node) -> list[str]:
     return []
 
 
-def _date_references(node: Node) -> list[str]:
+def _date_calls(node: Node) -> list[tuple[str, tuple[str, ...]]]:
+    """Each `days` and `years` with the columns it is applied to."""
     if not isinstance(node, Applied):
         return []
     if node.operation in _OF_DATES:
-        return [argument.name for argument in node.arguments if isinstance(argument, Reference)]
-    return [name for argument in node.arguments for name in _date_references(argument)]
+        names = tuple(argument.name for argument in node.arguments if isinstance(argument, Reference))
+        return [(node.operation, names)]
+    return [call for argument in node.arguments for call in _date_calls(argument)]
 
 
-def _evaluated(node: Node, numbers: Mapping[str, Floats], dates: Mapping[str, Dates]) -> Floats:
+def _evaluated(node: Node, numbers: Mapping[str, Floats], dates: Mapping[str, Moments]) -> Floats:
     if isinstance(node, Literal):
         return np.asarray(node.value)
     if isinstance(node, Reference):
         return numbers[node.name]
     if node.operation in _OF_DATES:
         first, last = (dates[argument.name] for argument in node.arguments if isinstance(argument, Reference))
-        return days(first, last) if node.operation == "days" else years(first, last)
+        if node.operation == "days":
+            return days(first.elapsed, last.elapsed)
+        return years(first.local, last.local)
     arguments = [_evaluated(argument, numbers, dates) for argument in node.arguments]
     result = np.asarray(_OPERATIONS[node.operation](*arguments), dtype=np.float64)
     if node.operation == "where":  # the branch that is not taken may be missing

@@ -12,6 +12,8 @@ import pandas as pd
 from sosie.columns import FIRST_CODE, MISSING, PRESENT, Codes, Column, Floats, Table, encode
 from sosie.famd import Axes, fit_axes
 from sosie.missing import Imputation, ImputationRule, fit_imputation
+from sosie.relations import NO_RELATIONS, Relations
+from sosie.space import Space, fit_space
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,10 +21,12 @@ class Projection:
     """A fitted projection on ncp principal components.
 
     A column with missing values in the fitted table also contributes an indicator of them, with the column's weight:
-    `number_gaps` and `code_gaps` are the positions of those columns. The indicator has a level for each missing code too.
+    `number_gaps` and `code_gaps` are the positions of those columns in the space. The indicator has a level for each
+    missing code too.
     """
 
     columns: tuple[Column, ...]
+    space: Space
     imputation: Imputation
     axes: Axes
     number_gaps: tuple[int, ...]
@@ -47,24 +51,30 @@ class Projection:
 
     def coordinates(self, table: Table) -> Floats:
         """(n, ncp) coordinates of the table's rows."""
-        numbers, codes = self.imputation.complete(table)
-        return self.axes.coordinates(numbers, self._with_indicators(table, codes))
+        inside = self.space.enter(table)
+        numbers, codes = self.imputation.complete(inside)
+        return self.axes.coordinates(numbers, self._with_indicators(inside, codes))
 
     def _with_indicators(self, table: Table, codes: Codes) -> Codes:
         indicators = [table.states[:, self.number_gaps], (table.codes == MISSING)[:, self.code_gaps]]
         return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])
 
 
-def fit_projection(table: Table, ncp: int, imputation: ImputationRule = "fast_knn") -> Projection:
-    """The projection fitted on a table: imputation, then FAMD on at most `ncp` components.
+def fit_projection(
+    table: Table, ncp: int, imputation: ImputationRule = "fast_knn", relations: Relations = NO_RELATIONS
+) -> Projection:
+    """The projection fitted on a table: transforms, imputation, then FAMD on at most `ncp` components.
 
-    A table that varies nowhere is projected on one component where everybody is at 0.
+    A table that varies nowhere is projected on one component where everybody is at 0. Raises InputError `BAD_CONFIG`
+    when the values do not allow a transform.
     """
+    space = fit_space(table, relations)
+    columns, table = table.columns, space.enter(table)
     fitted = fit_imputation(table, imputation, ncp)
     numbers, codes = fitted.complete(table)
     number_gaps = tuple(int(j) for j in np.flatnonzero((table.states != PRESENT).any(axis=0)))
     code_gaps = tuple(int(j) for j in np.flatnonzero((table.codes == MISSING).any(axis=0)))
-    unfitted = Projection(table.columns, fitted, _NO_AXES, number_gaps, code_gaps)
+    unfitted = Projection(columns, space, fitted, _NO_AXES, number_gaps, code_gaps)
     weights = [column.weight for column in table.category_columns]
     numeric = table.number_columns
     gap_weights = [numeric[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
@@ -77,7 +87,7 @@ def fit_projection(table: Table, ncp: int, imputation: ImputationRule = "fast_kn
         weights + gap_weights,
         ncp,
     )
-    return Projection(table.columns, fitted, axes, number_gaps, code_gaps)
+    return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
 
 
 _NO_AXES = Axes(np.empty(0), np.empty((0, 0)), (), np.empty(0), 0.0)

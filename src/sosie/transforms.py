@@ -6,18 +6,19 @@ number counts as the range's end, in both directions, so that no number has no i
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from scipy import special, stats
 
-from sosie.columns import Floats
+from sosie.columns import Floats, quoted
 from sosie.errors import InputError
 
 TransformKind = Literal["log", "sqrt", "yeo-johnson", "quantile"]
 
 _MOST_KNOTS = 1_000
+_LOST = 1e-12  # of the largest number: what a transform and its inverse may lose
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,16 @@ class Sqrt:
     def inverse(self, numbers: Floats) -> Floats:
         """(n,) numbers in [least, most]."""
         ends = np.sqrt(np.array([self.least, self.most]))
-        return np.clip(np.clip(numbers, *ends) ** 2, self.least, self.most)
+        squares: Floats = np.clip(numbers, *ends) ** 2
+        return np.clip(squares, self.least, self.most)
 
 
 @dataclass(frozen=True)
 class YeoJohnson:
     """The power transform of Yeo and Johnson (Biometrika 87, 2000), for x in [least, most].
 
-    λ is the most likely one under normality; 1 leaves the numbers as they are.
+    λ is the most likely one under normality, drawn towards 1 (which leaves the numbers as they are) as far as it takes
+    for them to come back: a λ of −300, which a few close numbers may suggest, would press them into one.
     """
 
     power: float
@@ -139,7 +142,7 @@ def fit_transform(kind: TransformKind, numbers: Floats, name: Hashable) -> Trans
         case "sqrt":
             return Sqrt(least, most)
         case "yeo-johnson":
-            return YeoJohnson(_power(present, name), least, most)
+            return _yeo_johnson(present, name)
         case "quantile":
             return _quantile(present)
 
@@ -150,21 +153,30 @@ def refuse_transform(kind: TransformKind, numbers: Floats, name: Hashable) -> No
     if kind in ("log", "sqrt") and below:
         raise InputError(
             "BAD_CONFIG",
-            f'transform {kind} of "{name}" needs values of at least 0, {below} are below: '
+            f"transform {kind} of {quoted([name])} needs values of at least 0, {below} are below: "
             "use yeo-johnson or quantile",
             (name,),
         )
 
 
-def _power(present: Floats, name: Hashable) -> float:
+def _yeo_johnson(present: Floats, name: Hashable) -> YeoJohnson:
     try:
-        return float(stats.yeojohnson_normmax(present))
+        power = float(stats.yeojohnson_normmax(present))
     except ValueError:  # no λ keeps numbers such as 10^200 finite
         raise InputError(
             "BAD_CONFIG",
-            f'transform yeo-johnson of "{name}" finds its values too large: use quantile',
+            f"transform yeo-johnson of {quoted([name])} finds its values too large: use quantile",
             (name,),
         ) from None
+    transform = YeoJohnson(power, float(present.min()), float(present.max()))
+    while not _comes_back(transform, present):
+        transform = replace(transform, power=(transform.power + 1) / 2)
+    return transform
+
+
+def _comes_back(transform: YeoJohnson, present: Floats) -> bool:
+    back = transform.inverse(transform.forward(present))
+    return bool(np.abs(back - present).max() <= _LOST * np.abs(present).max())
 
 
 def _quantile(present: Floats) -> Quantile:
