@@ -10,7 +10,15 @@ import pytest
 
 from sosie.columns import Table
 from sosie.projection import fit_projection
-from sosie.utility import NotComputed, SurvivalPlan, Utility, UtilityPlan, measure_utility
+from sosie.utility import (
+    NotComputed,
+    SurvivalPlan,
+    Utility,
+    UtilityPlan,
+    association_change,
+    measure_utility,
+)
+from sosie.utility.features import most_rows
 from sosie.utility.measurement import GAP, NO_DURATION, NO_TARGET, NO_VARIABLE
 
 Tables = Callable[..., tuple[Table, Table, Table]]
@@ -94,6 +102,22 @@ def test_one_column_alone_is_measured(tables: Tables, column: str) -> None:
     assert found["association_difference_mean"].value is None
     assert found["principal_space_agreement"].value == pytest.approx(1, abs=0.2)
     assert found["level_coverage_mean" if column == "age" else "sd_ratio_mean"].reason == NO_VARIABLE
+
+
+def test_wide_tables_are_measured_on_fewer_rows_and_say_so(tables: Tables) -> None:
+    wide = [
+        pd.DataFrame(
+            np.random.default_rng(seed).normal(size=(1100, 320)), columns=[f"x{j}" for j in range(320)]
+        )
+        for seed in range(3)
+    ]
+    assert most_rows(14) == 10_000
+    assert most_rows(400) == 5_000
+    assert most_rows(5_000) == 1_000
+    found = association_change(*tables(*wide), np.random.default_rng(0))
+    assert not isinstance(found, NotComputed)
+    assert (found.pairs, found.computed, len(found.names)) == (320 * 319 // 2, 300 * 299 // 2, 100)
+    assert found.rows == 1100
 
 
 def test_a_column_that_avatars_lack_leaves_no_mean(tables: Tables) -> None:

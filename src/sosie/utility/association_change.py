@@ -16,6 +16,7 @@ from sosie.utility.estimates import metric_of
 
 MOST_COLUMNS = 300
 MOST_ROWS = 100_000
+MOST_PRODUCTS = 500_000_000  # rows times columns squared
 MOST_SHOWN = 100
 ONE_COLUMN = "a pair needs two columns"
 NO_PAIR = "no pair of columns could be computed on both sides"
@@ -74,7 +75,8 @@ def association_change(
     m = len(originals.columns)
     if m < 2:
         return NotComputed(ONE_COLUMN)
-    tables = [_first_columns(at_most(table, MOST_ROWS, rng)) for table in (originals, avatars, holdout)]
+    most = min(MOST_ROWS, max(1_000, MOST_PRODUCTS // min(m, MOST_COLUMNS) ** 2))
+    tables = [_first_columns(at_most(table, most, rng)) for table in (originals, avatars, holdout)]
     before, after, apart = (association_matrix(table) for table in tables)
     upper = np.triu(np.ones(before.reasons.shape, dtype=bool), 1)
     both = before.computed & after.computed & upper

@@ -19,9 +19,8 @@ from threadpoolctl import threadpool_limits
 from sosie.columns import Table
 from sosie.estimates import Estimate, NotComputed
 from sosie.utility.cells import at_most
-from sosie.utility.features import features_of
+from sosie.utility.features import features_of, most_rows
 
-MOST_ROWS = 10_000
 FEWEST_ROWS = 50
 FEW_ROWS = "too few rows on one side to train a model"
 _Z = 1.959964  # of a 95 % interval
@@ -44,7 +43,7 @@ def discriminate(
     working: Table, avatars: Table, holdout: Table, rng: np.random.Generator
 ) -> Discriminator | NotComputed:
     """The discriminator between holdout and avatars, and its control."""
-    rows = min(len(working), len(avatars), len(holdout), MOST_ROWS)
+    rows = min(len(working), len(avatars), len(holdout), most_rows(len(working.columns)))
     if rows < FEWEST_ROWS:
         return NotComputed(FEW_ROWS)
     real = at_most(holdout, rows, rng)

@@ -16,7 +16,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from sosie.columns import Codes, Floats, Mask, Table
 
+MOST_ROWS, MOST_CELLS, FEWEST_MOST = 10_000, 2_000_000, 1_000
 _MOST_LEVELS = 100
+
+
+def most_rows(columns: int) -> int:
+    """How many rows a model of so many columns is given: 10,000, fewer beyond 200 columns, at least 1,000."""
+    return min(MOST_ROWS, max(FEWEST_MOST, MOST_CELLS // max(1, columns)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,10 +17,9 @@ from threadpoolctl import threadpool_limits
 from sosie.columns import Floats, Table
 from sosie.estimates import Estimate, NotComputed
 from sosie.utility.cells import NumberCells, at_most, cells_of, column_named
-from sosie.utility.features import Features, features_of
+from sosie.utility.features import Features, features_of, most_rows
 from sosie.utility.scores import Score, balanced_accuracy, estimate, r_squared, resamples, roc_auc
 
-MOST_ROWS = 10_000
 FEWEST_ROWS = 30
 FEWEST_OF_A_LEVEL = 5
 MOST_LEVELS = 20
@@ -80,10 +79,11 @@ def train_and_test(
     if len(working.columns) < 2:
         return NotComputed(NO_FEATURE)
     sides = [_with_target(table, name) for table in (working, avatars, holdout)]
-    rows = min(len(sides[0]), len(sides[1]), MOST_ROWS)
+    most = most_rows(len(working.columns))
+    rows = min(len(sides[0]), len(sides[1]), most)
     if min(rows, len(sides[2])) < FEWEST_ROWS:
         return NotComputed(FEW_ROWS)
-    sides = [at_most(side, most, rng) for side, most in zip(sides, (rows, rows, MOST_ROWS), strict=True)]
+    sides = [at_most(side, size, rng) for side, size in zip(sides, (rows, rows, most), strict=True)]
     scoring, truths = _truths(sides, name)
     refusal = _refusal(scoring, *truths)
     if refusal is not None:

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from sosie.columns import Table
-from sosie.estimates import Metric, NotComputed
+from sosie.estimates import Estimate, Metric, NotComputed
 from sosie.projection import Projection
 from sosie.utility.association_change import AssociationChange, association_change
 from sosie.utility.discriminator import Discriminator, discriminate
@@ -63,12 +63,9 @@ class Utility:
             "association_difference_mean": _of(self.associations, lambda part: part.mean_difference),
             "association_difference_max": _of(self.associations, lambda part: part.max_difference),
             "principal_space_agreement": _of(self.principal_space, lambda part: part.agreement),
-            "discriminator_auc": _of(
-                self.discriminator, lambda part: Metric(part.avatars.value, part.control.value)
-            ),
+            "discriminator_auc": _of(self.discriminator, lambda part: _beside(part.avatars, part.control)),
             "learning_score": _of(
-                self.learning,
-                lambda part: Metric(part.models[0].avatars.value, part.models[0].originals.value),
+                self.learning, lambda part: _beside(part.models[0].avatars, part.models[0].originals)
             ),
         }
 
@@ -106,6 +103,10 @@ def _of(part: Part | NotComputed, figure: Callable[[Part], Metric]) -> Metric:
     if isinstance(part, NotComputed):
         return Metric(None, status="not computed", reason=part.reason)
     return figure(part)
+
+
+def _beside(figure: Estimate, reference: Estimate) -> Metric:
+    return Metric(figure.value, reference.value, interval=(figure.low, figure.high))
 
 
 def _mean(metrics: list[Metric]) -> Metric:
