@@ -13,6 +13,8 @@ FORMATS = [
     ("a.sav", "pyreadstat", "spss"),
     ("a.dta", "pyreadstat", "stata"),
     ("a.xpt", "pyreadstat", "sas"),
+    ("postgresql://host/db?table=t", "psycopg", "postgresql"),
+    ("memory://a.csv", "fsspec", "s3"),
 ]
 
 
@@ -21,7 +23,9 @@ def test_the_extra_to_install_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    (tmp_path / name).write_bytes(b"x")
+    address = name if ":" in name else str(tmp_path / name)
+    if ":" not in name:
+        (tmp_path / name).write_bytes(b"x")
     with pytest.raises(InputError, match=rf"pip install 'sosie\[{extra}\]'") as refusal:
-        read_source(tmp_path / name)
+        read_source(address)
     assert refusal.value.code == "UNSUPPORTED_FORMAT"

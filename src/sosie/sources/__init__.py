@@ -1,13 +1,15 @@
-"""Tables as files: what comes in, and what goes out as if the same source had written it."""
+"""Tables wherever they lie: what comes in, and what goes out as if the same source had written it."""
 
 from sosie.sources.addresses import Address, parse_address, refuse_password, shown_name
 from sosie.sources.arrow_files import ArrowDialect
 from sosie.sources.csv_dialect import ColumnStyle, CsvDialect, NumberStyle
+from sosie.sources.destinations import check_destination, deliver
 from sosie.sources.excel_files import ExcelDialect
 from sosie.sources.files import Dialect, Source, read_source, suffix, write_table
 from sosie.sources.parquet_files import ParquetDialect
 from sosie.sources.sas_files import SasDialect
 from sosie.sources.spss_files import SpssDialect
+from sosie.sources.sql_tables import SqlDialect
 from sosie.sources.stata_files import StataDialect
 
 __all__ = [
@@ -22,7 +24,10 @@ __all__ = [
     "SasDialect",
     "Source",
     "SpssDialect",
+    "SqlDialect",
     "StataDialect",
+    "check_destination",
+    "deliver",
     "parse_address",
     "read_source",
     "refuse_password",

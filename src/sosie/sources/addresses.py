@@ -54,15 +54,25 @@ def refuse_password(text: str) -> None:
     """Raise InputError BAD_CONFIG for a URL that holds a password; the sentence does not quote it."""
     if not _SCHEME.match(text):
         return
-    authority = re.split(r"[/?#]", text.split("//", 1)[1], maxsplit=1)[0] if "//" in text else ""
-    # a stray / or ? in a password ends the authority early: what stands before an @ is then looked at whole
-    before = text.split("//", 1)[-1].split("?", 1)[0].rpartition("@")[0] or authority.rpartition("@")[0]
-    if ":" in before or re.search(r"[?&](ssl)?password=", text, re.IGNORECASE):
+    if _has_password(text.partition("//")[2]) or re.search(r"[?&](ssl)?password=", text, re.IGNORECASE):
         raise InputError(
             "BAD_CONFIG",
             "a password may not stand in a source or a destination, which are stored and shown: take it out, change it "
             "if this was run before, and give it by PGPASSWORD, by ~/.pgpass or by secrets: in the configuration",
         )
+
+
+def _has_password(text: str) -> bool:
+    """Whether what follows the two slashes begins with user:password@, also if the password holds / or ? or #."""
+    authority = re.split(r"[/?#]", text, maxsplit=1)[0]
+    if "@" in authority:
+        return ":" in authority.rpartition("@")[0]
+    hosts = re.sub(r"\[[^]]*\]", "", authority).split(",")
+    ports = [host.rpartition(":")[2] for host in hosts if ":" in host]
+    # what should be a port is the start of a password if it is no number, or if an @ follows
+    return any(port and not port.isdigit() for port in ports) or (
+        bool(ports) and "@" in text.partition("?")[0]
+    )
 
 
 def shown_name(text: str | None) -> str | None:

@@ -1,6 +1,8 @@
 """A table wherever it lies: the door in and the door out, whatever the format."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,12 +16,25 @@ from sosie.sources.csv_files import read_csv
 from sosie.sources.csv_writing import write_csv
 from sosie.sources.excel_files import ExcelDialect, read_excel
 from sosie.sources.excel_writing import write_excel
-from sosie.sources.parquet_files import ParquetDialect, read_parquet, write_parquet
+from sosie.sources.object_stores import read_object
+from sosie.sources.parquet_files import ParquetDialect, plain_parquet, read_parquet, write_parquet
+from sosie.sources.postgresql_tables import read_postgresql
 from sosie.sources.sas_files import SasDialect, read_sas, write_sas
 from sosie.sources.spss_files import SpssDialect, read_spss, write_spss
+from sosie.sources.sql_tables import SqlDialect
+from sosie.sources.sqlite_tables import read_sqlite
 from sosie.sources.stata_files import StataDialect, read_stata, write_stata
 
-Dialect = CsvDialect | ParquetDialect | ArrowDialect | ExcelDialect | SpssDialect | StataDialect | SasDialect
+Dialect = (
+    CsvDialect
+    | ParquetDialect
+    | ArrowDialect
+    | ExcelDialect
+    | SpssDialect
+    | StataDialect
+    | SasDialect
+    | SqlDialect
+)
 
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
@@ -30,7 +45,8 @@ _OLD_EXCEL = (".xls", ".xlsb", ".ods")
 # a further format is a module beside csv_files and parquet_files, and one branch in each function below
 _SUPPORTED = (
     "delimited text (.csv, .tsv, .tab, .txt, also with .gz), Parquet (.parquet, .pq), Arrow (.arrow, .feather), "
-    "Excel (.xlsx), SPSS (.sav, .zsav), Stata (.dta), SAS (.xpt, .sas7bdat)"
+    "Excel (.xlsx), SPSS (.sav, .zsav), Stata (.dta), SAS (.xpt, .sas7bdat), "
+    "SQLite (.db, .sqlite, .sqlite3) and postgresql:// tables"
 )
 _AS_TRANSPORT = Notice(
     "FORMAT_CHANGED", None, "no open library writes .sas7bdat: the avatars are a SAS transport file, .xpt"
@@ -52,17 +68,29 @@ class Source:
     notices: tuple[Notice, ...] = field(default=())
 
 
-def read_source(address: str | Path) -> Source:
-    """The table at an address: a path, whose suffix alone tells the format.
+def read_source(address: str | Path, password: str | None = None) -> Source:
+    """The table at an address.
 
-    Raises InputError UNREADABLE_SOURCE for what is missing, a folder, unreadable or damaged,
-    UNSUPPORTED_FORMAT for another suffix or nested columns, EMPTY_TABLE, DUPLICATE_COLUMNS and RAGGED_CSV;
-    none shows a cell.
+    A path or a URL of an object, whose suffix alone tells the format (`?sheet=` names a sheet of a workbook);
+    `sqlite:///path.db?table=t` or `path.db?table=t`; `postgresql://host/database?table=schema.table`. Databases also
+    take `?query=SELECT …`. `password` is the database's, which never stands in the address.
+
+    Raises InputError UNREADABLE_SOURCE for what is missing, a folder, unreadable, away or damaged,
+    UNSUPPORTED_FORMAT for another suffix, another type of column or a library to install, BAD_CONFIG for an address
+    with a password or with options that do not fit it, EMPTY_TABLE, DUPLICATE_COLUMNS and RAGGED_CSV; none shows a
+    cell or a credential.
     """
     place = parse_address(str(address))
-    raw = _content(Path(place.location))
-    frame, dialect, notices = _parsed(raw, place)
-    return Source(frame, dialect, hashlib.sha256(raw).hexdigest(), place.name, notices)
+    if place.place == "postgresql":
+        frame, dialect, digest = read_postgresql(place, password)
+        return Source(frame, dialect, digest, place.name)
+    if place.place == "sqlite":
+        with _refusing_paths(place.name):
+            frame, dialect, digest = read_sqlite(place)
+        return Source(frame, dialect, digest, place.name)
+    raw = read_object(place) if place.place == "object" else _content(place)
+    table, how, notices = _parsed(raw, place)
+    return Source(table, how, hashlib.sha256(raw).hexdigest(), place.name, notices)
 
 
 def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect, tuple[Notice, ...]]:
@@ -113,6 +141,8 @@ def write_table(frame: pd.DataFrame, dialect: Dialect, path: Path) -> None:
             write_stata(frame, dialect, path)
         case SasDialect():
             write_sas(frame, dialect, path)
+        case SqlDialect():
+            write_parquet(frame, plain_parquet(frame), path)
 
 
 def suffix(dialect: Dialect) -> str:
@@ -120,7 +150,7 @@ def suffix(dialect: Dialect) -> str:
     match dialect:
         case CsvDialect():
             return dialect.extension + (".gz" if dialect.gzipped else "")
-        case ParquetDialect():
+        case ParquetDialect() | SqlDialect():
             return ".parquet"
         case ArrowDialect():
             return dialect.extension
@@ -134,15 +164,26 @@ def suffix(dialect: Dialect) -> str:
             return ".xpt"
 
 
-def _content(path: Path) -> bytes:
+def _content(place: Address) -> bytes:
+    with _refusing_paths(place.name):
+        return Path(place.location).read_bytes()
+
+
+@contextmanager
+def _refusing_paths(name: str) -> Iterator[None]:
+    """A block in which a file that cannot be opened becomes InputError UNREADABLE_SOURCE."""
     try:
-        return path.read_bytes()
+        yield
     except FileNotFoundError:
         reason = "does not exist; check the path"
     except IsADirectoryError:
         reason = "is a folder; name the file inside it"
     except PermissionError:
         reason = "may not be read by this user; ask for the right to read it"
+    except InputError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
         reason = f"cannot be read ({type(error).__name__}); copy it to another place"
-    raise InputError("UNREADABLE_SOURCE", f"{path.name} {reason}")
+    else:
+        return
+    raise InputError("UNREADABLE_SOURCE", f"{name} {reason}")

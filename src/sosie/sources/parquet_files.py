@@ -69,3 +69,9 @@ def write_parquet(frame: pd.DataFrame, dialect: ParquetDialect, path: Path) -> N
     """
     table = table_of(frame, dialect.arrow_schema, dialect.pandas)
     pq.write_table(table, path, compression=dialect.compression)
+
+
+def plain_parquet(frame: pd.DataFrame) -> ParquetDialect:
+    """How pandas itself would write the frame: the dialect of tables that come from no file."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    return ParquetDialect(schema_text(table.schema), pandas_text(table), "snappy")
