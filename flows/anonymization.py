@@ -5,15 +5,17 @@ from pathlib import Path
 
 from sosie.columns import Table
 from sosie.evaluation import Evaluation
+from sosie.evidence import with_stability
+from sosie.flows.evidence import evidence
 from sosie.holdout import Split
 from sosie.schemas.manifest import Manifest
-from sosie.tasks import publication, steps
+from sosie.tasks import measuring, publication, steps
 from sosie.tasks.calls import Calls
-from sosie.tasks.job import MEASURED, RELEASED, Job
+from sosie.tasks.job import FIRST_REPEAT, MEASURED, RELEASED, Job
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked, Drawn, Projected
 
-MOST_STEPS = 15  # of a run with a real holdout and a full release, for the progress shown
+MOST_STEPS = 20  # of a run with a real holdout and a full release, for the progress shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +28,16 @@ class Avatars:
 
 
 def measured_avatars(checked: Checked, halves: Split, job: Job, call: Calls) -> tuple[Avatars, Evaluation]:
-    """The avatars of the working rows, and what was measured of them."""
+    """The avatars of the working rows, and all evidence on them; over several draws, when repeats are asked for."""
     projected = call("project the working rows", steps.project_working, checked, halves, job)
     avatars = _avatars(projected, job, MEASURED, call, "working rows")
-    evaluation = call(
-        "measure privacy and utility", steps.evaluate, checked, halves, projected, avatars.linked, job
-    )
+    evaluation = _evidence(checked, halves, avatars, job, call)
+    repeats = []
+    for part in range(FIRST_REPEAT, FIRST_REPEAT + job.configuration.repeats - 1):
+        again = _avatars(projected, job, part, call, f"working rows, draw {part - FIRST_REPEAT + 2}")
+        repeats.append(_evidence(checked, halves, again, job, call))
+    if repeats:
+        evaluation = call("compare the draws", with_stability, evaluation, *repeats)
     return avatars, evaluation
 
 
@@ -67,3 +73,16 @@ def _avatars(projected: Projected, job: Job, part: int, call: Calls, of: str) ->
     drawn = call(f"find neighbours and generate: {of}", steps.draw, projected, job, part)
     linked = call(f"transform back: {of}", steps.transform_back, projected, drawn, job, part)
     return Avatars(projected, drawn, linked)
+
+
+def _evidence(checked: Checked, halves: Split, avatars: Avatars, job: Job, call: Calls) -> Evaluation:
+    compared = call(
+        "set avatars beside originals",
+        measuring.compare,
+        checked,
+        halves,
+        avatars.projected,
+        avatars.linked,
+    )
+    weights = call("weigh the neighbours", measuring.weigh, avatars.drawn)
+    return evidence(compared, weights, job, call)

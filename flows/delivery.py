@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
+from sosie.estimates import NotComputed
+from sosie.evidence import MADE_ELSEWHERE
+from sosie.flows.evidence import evidence
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest
 from sosie.tasks import publication
 from sosie.tasks.calls import Calls
 from sosie.tasks.run import Run
 
-MOST_DELIVERY_STEPS = 7  # for the progress shown
+MOST_DELIVERY_STEPS = 10  # for the progress shown
 
 
 def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Manifest:
@@ -19,8 +22,8 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
     original = call("read the originals", publication.read, Path(request.original))
     avatars = call("read the avatars", publication.read, Path(request.avatars))
     holdout = call("read the holdout", publication.read, Path(request.holdout)) if request.holdout else None
-    evaluation = call(
-        "measure privacy and utility",
+    compared = call(
+        "set avatars beside originals",
         publication.compare_sources,
         original,
         avatars,
@@ -28,6 +31,7 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
         request.linked,
         run,
     )
+    evaluation = evidence(compared, NotComputed(MADE_ELSEWHERE), run.job, call)
     metrics = call("hold against the targets", publication.judge_delivery, evaluation, run)
     done = call("sum up", publication.sum_up_delivery, avatars, evaluation, metrics)
     if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:

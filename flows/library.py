@@ -7,8 +7,11 @@ from typing import Any
 import pandas as pd
 
 from sosie.errors import InputError, Notice
+from sosie.estimates import NotComputed
 from sosie.evaluation import Evaluation
+from sosie.evidence import MADE_ELSEWHERE
 from sosie.flows.anonymization import measured_avatars, released_avatars
+from sosie.flows.evidence import evidence
 from sosie.projection import Projection
 from sosie.schemas.configuration import Configuration, parse_configuration
 from sosie.tasks import steps
@@ -16,7 +19,19 @@ from sosie.tasks.calls import DirectCalls, silent
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import job_of
 
-_SECTIONS = ("columns", "method", "holdout", "release", "batches", "rare_values", "workers")
+_SECTIONS = (
+    "columns",
+    "constraints",
+    "method",
+    "holdout",
+    "release",
+    "batches",
+    "rare_values",
+    "attacks",
+    "utility",
+    "repeats",
+    "workers",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +54,10 @@ def anonymize(
 ) -> Release:
     """The avatars of a frame, one row for each, with what was measured of them.
 
-    `options` are the configuration's keys: `columns`, `holdout`, `release`, `batches`, `rare_values`, `workers`,
-    and those of `method` (`weights`, `zero_distance`, `categories`, `integers`, `imputation`). `seed` is a
-    secret: it undoes the shuffle; None draws one from the operating system. The frame is not changed.
+    `options` are the configuration's keys: `columns`, `constraints`, `holdout`, `release`, `batches`, `rare_values`,
+    `attacks`, `utility`, `repeats`, `workers`, and those of `method` (`weights`, `zero_distance`, `categories`,
+    `integers`, `imputation`). `seed` is a secret: it undoes the shuffle; None draws one from the operating system. The
+    frame is not changed.
 
     Raises InputError (a ValueError) with `.code` and `.columns` for a table or an option that is refused.
     """
@@ -78,7 +94,8 @@ def evaluate(
     Raises InputError `SCHEMA_MISMATCH` when the tables do not have the same columns and types.
     """
     job = job_of(_configuration({"ncp": ncp, "seed": seed}, options))
-    return compare_tables(original, avatars, holdout, linked, job)
+    compared = compare_tables(original, avatars, holdout, linked, job)
+    return evidence(compared, NotComputed(MADE_ELSEWHERE), job, DirectCalls(silent))
 
 
 def _configuration(method: Mapping[str, Any], options: Mapping[str, Any]) -> Configuration:

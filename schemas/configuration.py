@@ -72,6 +72,37 @@ class Batches(Section):
     )
 
 
+class AttackPlan(Section):
+    """What attackers are taken to know and to want."""
+
+    quasi_identifiers: tuple[str | int, ...] = Field(
+        default=(), description="columns an attacker knows of a person; none: every column but the secret"
+    )
+    secrets: tuple[str | int, ...] = Field(
+        default=(), description="columns an attacker wants to learn; none: each column in turn"
+    )
+    attempts: int = Field(default=1_000, ge=10, description="targets or conditions tried by each attack")
+
+
+class SurvivalColumns(Section):
+    """The columns of a survival analysis."""
+
+    duration: str | int = Field(description="how long each person was followed")
+    event: str | int = Field(description="whether the event came")
+    group: str | int | None = Field(default=None, description="groups to compare; declare it a category")
+    reference: str | None = Field(default=None, description="the group that others are held against")
+    event_values: tuple[str, ...] = Field(
+        default=("1", "True", "true"), description="values that say the event came"
+    )
+
+
+class Use(Section):
+    """What the table is for, so that it can be measured."""
+
+    target: str | int | None = Field(default=None, description="a column to predict from the others")
+    survival: SurvivalColumns | None = Field(default=None, description="a survival analysis to repeat")
+
+
 class Targets(BaseModel):
     """What is asked of the figures; any metric's name may be a key: `hidden_rate: {min: 50}`."""
 
@@ -126,6 +157,10 @@ class Configuration(Section):
     columns: Annotated[Mapping[str, Declaration], BeforeValidator(_named_by_text)] = Field(
         default_factory=dict, description="what differs from what inspect found, by column"
     )
+    constraints: tuple[str, ...] = Field(
+        default=(),
+        description="orders that hold in every row: `admitted <= discharged`, numbers or dates, <= >= < >",
+    )
     method: Method = Method()
     holdout: Holdout = Holdout()
     release: Literal["full", "working"] = Field(
@@ -134,6 +169,9 @@ class Configuration(Section):
     rare_values: RareValues = RareValues()
     targets: Targets = Field(default_factory=lambda: Targets.model_validate({}))
     batches: Batches = Batches()
+    attacks: AttackPlan = AttackPlan()
+    utility: Use = Use()
+    repeats: int = Field(default=1, ge=1, le=100, description="draws measured, for the figures' stability")
     report: Report = Report()
     workers: Annotated[int, AfterValidator(_some_threads)] = Field(
         default=-1, description="threads; -1: all cores; results do not depend on it"

@@ -23,6 +23,9 @@ class JudgedMetric(BaseModel):
     target: Target | None = Field(description="what was asked of the figure, and where that comes from")
     verdict: Verdict = Field(description="info: no target was set")
     reason: str | None = Field(description="why it is uninformative or was not computed")
+    interval: tuple[float, float] | None = Field(default=None, description="95 % interval of the value")
+    baseline: float | None = Field(default=None, description="what chance alone gives")
+    attempts: int | None = Field(default=None, description="how many times an attack was tried")
 
 
 class RowCounts(BaseModel):
@@ -97,6 +100,9 @@ def _judged(metric: Metric, target: Target | None) -> JudgedMetric:
         target=target,
         verdict=_verdict(metric, target),
         reason=metric.reason,
+        interval=metric.interval,
+        baseline=metric.baseline,
+        attempts=metric.attempts,
     )
 
 

@@ -1,5 +1,6 @@
 """What a table must look like at a border, as pandera schemas built from its own columns."""
 
+from collections.abc import Collection, Hashable
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,11 @@ def input_schema(columns: tuple[Column, ...]) -> pa.DataFrameSchema:
     )
 
 
-def released_schema(originals: Table) -> pa.DataFrameSchema:
-    """The originals' contract: columns in order, dtypes, ranges, levels, and no gap where they had none."""
+def released_schema(originals: Table, derived: Collection[Hashable] = ()) -> pa.DataFrameSchema:
+    """The originals' contract: columns in order, dtypes, ranges, levels, and no gap where they had none.
+
+    `derived` columns are as large as their expression says, within their dtype.
+    """
     numbers, states, codes = iter(originals.numbers.T), iter(originals.states.T), iter(originals.codes.T)
     columns = []
     for column in originals.columns:
@@ -50,7 +54,8 @@ def released_schema(originals: Table) -> pa.DataFrameSchema:
             check, nullable = _among(np.unique(found[found >= 0]), column), bool((found < 0).any())
         else:
             check, nullable = _within(next(numbers), column), bool((next(states) == GAP).any())
-        columns.append((column.name, [_same_dtype(column.dtype), check], nullable))
+        checks = [_same_dtype(column.dtype), *([] if column.name in derived else [check])]
+        columns.append((column.name, checks, nullable))
     for identifier in originals.identifiers:
         columns.insert(identifier.position, (identifier.name, [_fresh(identifier)], False))
     rows = len(originals)

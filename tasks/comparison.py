@@ -9,20 +9,21 @@ import pandas as pd
 from sosie.columns import Category, Column, Instant, Table, encode, quoted, with_levels_of
 from sosie.columns.date_texts import TextClock
 from sosie.errors import InputError
-from sosie.evaluation import Evaluation
 from sosie.holdout import split
-from sosie.measure import Comparison, measure
+from sosie.measure import Comparison
 from sosie.projection import fit_projection
 from sosie.rare_levels import Rare
 from sosie.recognition import Declaration, Recognised, recognise
+from sosie.relations import refuse_untrue, relations_of
 from sosie.streams import stream
 from sosie.tasks.job import Job
+from sosie.tasks.measuring import Compared
 
 
 def compare_tables(
     original: pd.DataFrame, avatars: pd.DataFrame, holdout: pd.DataFrame | None, linked: bool, job: Job
-) -> Evaluation:
-    """Every figure for these avatars, in the projection of the originals.
+) -> Compared:
+    """Avatars beside their originals, in the projection of the originals.
 
     Raises InputError `SCHEMA_MISMATCH` naming the columns that are absent or of another type, or when rows said to be
     linked differ in number.
@@ -42,15 +43,12 @@ def compare_tables(
     columns = with_levels_of(recognised.columns, others)
     tables = {name: encode(frame, columns) for name, frame in others.items()}
     originals = encode(original, columns)
+    relations = relations_of(columns, job.configuration.columns, job.configuration.constraints)
+    refuse_untrue(relations, originals)
     comparison = _comparison(originals, tables["avatars"], tables.get("holdout"), linked, job)
     method = job.configuration.method
-    return measure(
-        comparison,
-        fit_projection(originals, method.ncp, method.imputation),
-        job.configuration.rare_values.min_count,
-        stream(job.seed, "attack base"),
-        job.configuration.workers,
-    )
+    projection = fit_projection(originals, method.ncp, method.imputation, relations)
+    return Compared(comparison, projection, originals)
 
 
 def _comparison(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from sosie.schemas.configuration import Configuration
 from sosie.streams import child_seed, fresh_seed
 
-MEASURED, RELEASED = 0, 1  # parts of a run that share no random draw
+MEASURED, RELEASED, FIRST_REPEAT = 0, 1, 2  # parts of a run that share no random draw
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from sosie.schemas.manifest import Manifest, ManifestWarning, Status
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.sources import Source, read_source, suffix, write_table
 from sosie.tasks.comparison import compare_tables
+from sosie.tasks.measuring import Compared
 from sosie.tasks.run import Run, private_file, publish, staging
 from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
 
@@ -47,8 +48,8 @@ def check_source(source: Source, run: Run) -> Checked:
 
 def compare_sources(
     original: Source, avatars: Source, holdout: Source | None, linked: bool, run: Run
-) -> Evaluation:
-    """Measure avatars made by anything."""
+) -> Compared:
+    """Avatars made by anything beside their originals."""
     return compare_tables(
         original.frame, avatars.frame, None if holdout is None else holdout.frame, linked, run.job
     )

@@ -8,13 +8,12 @@ from sosie.batches import deal
 from sosie.columns import Floats, Table, encode, with_identifiers
 from sosie.decoding import Decoding, invert
 from sosie.errors import InputError, Notice
-from sosie.evaluation import Evaluation
 from sosie.generation import Barycentres, draw_barycentres
 from sosie.holdout import Split, split
-from sosie.measure import Comparison, measure
 from sosie.projection import Projection, fit_projection
 from sosie.rare_levels import Rare
 from sosie.recognition import recognise, refuse_identifiers
+from sosie.relations import Relations, refuse_untrue, relations_of
 from sosie.schemas.tables import check_table, input_schema, released_schema
 from sosie.standouts import standouts
 from sosie.streams import stream
@@ -23,9 +22,10 @@ from sosie.tasks.job import Job
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """The table as numbers and codes, and what the user should know of it."""
+    """The table as numbers and codes, what is declared of its rows, and what the user should know of it."""
 
     table: Table
+    relations: Relations
     notices: tuple[Notice, ...]
 
 
@@ -55,6 +55,8 @@ def check(frame: pd.DataFrame, job: Job) -> Checked:
     kept = frame[[column.name for column in recognised.columns]]
     check_table(kept, input_schema(recognised.columns))
     table = encode(kept, recognised.columns)
+    relations = relations_of(table.columns, configuration.columns, configuration.constraints)
+    refuse_untrue(relations, table)
     table = with_identifiers(table, recognised.regenerated, stream(job.seed, "identifiers"))
     notices = [*recognised.notices, *standouts(table, rare.min_count)]
     if job.seed_was_given:
@@ -65,7 +67,7 @@ def check(frame: pd.DataFrame, job: Job) -> Checked:
                 "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret",
             )
         )
-    return Checked(table, tuple(notices))
+    return Checked(table, relations, tuple(notices))
 
 
 def split_rows(checked: Checked, job: Job) -> Split:
@@ -89,17 +91,17 @@ def split_rows(checked: Checked, job: Job) -> Split:
 
 def project_working(checked: Checked, halves: Split, job: Job) -> Projected:
     """Fit the projection on the rows that are measured, and place them in it."""
-    return _projected(checked.table.take(halves.anonymised), job)
+    return _projected(checked.table.take(halves.anonymised), checked.relations, job)
 
 
 def project_all(checked: Checked, job: Job) -> Projected:
     """Fit the projection on every row, and place them in it."""
-    return _projected(checked.table, job)
+    return _projected(checked.table, checked.relations, job)
 
 
-def _projected(table: Table, job: Job) -> Projected:
+def _projected(table: Table, relations: Relations, job: Job) -> Projected:
     method = job.configuration.method
-    projection = fit_projection(table, method.ncp, method.imputation)
+    projection = fit_projection(table, method.ncp, method.imputation, relations)
     return Projected(table, projection, projection.coordinates(table))
 
 
@@ -124,33 +126,11 @@ def transform_back(projected: Projected, drawn: Drawn, job: Job, part: int) -> T
     """Bring the barycentres back to cells: the avatars, in the originals' order."""
     method = job.configuration.method
     return invert(
-        projected.originals, drawn.barycentres, Decoding(method.categories, method.integers), job.part(part)
-    )
-
-
-def evaluate(checked: Checked, halves: Split, projected: Projected, avatars: Table, job: Job) -> Evaluation:
-    """Measure the avatars against the holdout."""
-    table = checked.table
-    holdout = table.take(halves.holdout)
-    if halves.mode == "real":
-        originals = table.take(halves.working)
-        comparison = Comparison("real", True, originals, avatars, originals, avatars, holdout)
-    else:
-        comparison = Comparison(
-            "approximate",
-            True,
-            table,
-            avatars,
-            table.take(halves.working),
-            avatars.take(halves.working),
-            holdout,
-        )
-    return measure(
-        comparison,
-        projected.projection,
-        job.configuration.rare_values.min_count,
-        stream(job.seed, "attack base"),
-        job.configuration.workers,
+        projected.originals,
+        drawn.barycentres,
+        Decoding(method.categories, method.integers),
+        job.part(part),
+        projected.projection.space,
     )
 
 
@@ -162,5 +142,5 @@ def shuffle(avatars: Table, job: Job) -> Table:
 def release_frame(projected: Projected, avatars: Table) -> pd.DataFrame:
     """Avatars as a frame, held against the originals' contract."""
     frame = avatars.to_frame()
-    check_table(frame, released_schema(projected.originals))
+    check_table(frame, released_schema(projected.originals, projected.projection.space.relations.derived))
     return frame

@@ -7,9 +7,11 @@ Nothing here is about one individual: shares, medians and densities only, levels
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sosie.attacks import Attacks
 from sosie.errors import Notice
-from sosie.estimates import Metric
+from sosie.estimates import Metric, NotComputed
 from sosie.holdout import HoldoutMode
+from sosie.utility import Stability, Utility, WeightEvidence
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,31 @@ class Plane:
 
 
 @dataclass(frozen=True)
+class Contribution:
+    """One column's shares (0–1) of the components' loadings, squared; all columns together make 1 of each."""
+
+    name: str
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Percentiles:
+    """Percentiles of one figure over the individuals: towards the avatars, and towards the holdout."""
+
+    percents: tuple[float, ...]
+    avatars: tuple[float, ...]
+    holdout: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How near the closest is (`distance`), and how little it stands out from the second (`ratio`, 0–1)."""
+
+    distance: Percentiles
+    ratio: Percentiles
+
+
+@dataclass(frozen=True)
 class Rows:
     """How many rows were compared: anonymised and measured (`working`), set apart (`holdout`), avatars."""
 
@@ -84,8 +111,8 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """Everything measured on one table of avatars."""
+class Measures:
+    """What the metrics of the method's pages say, and the aggregates of their pictures."""
 
     holdout: HoldoutMode
     rows: Rows
@@ -95,4 +122,31 @@ class Evaluation:
     local_cloaking_deciles: tuple[float, ...] | None
     variables: tuple[Variable, ...]
     plane: Plane | None
+    closeness: Closeness | None
+    contributions: tuple[Contribution, ...]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Everything measured on one table of avatars.
+
+    `metrics` holds every figure under its name in `metrics.json`; attacks and utility keep their details,
+    `stability` the spread of the figures over repeated draws.
+    """
+
+    holdout: HoldoutMode
+    rows: Rows
+    ncp: int
+    explained_variance_ratio: tuple[float, ...]
+    metrics: Mapping[str, Metric]
+    local_cloaking_deciles: tuple[float, ...] | None
+    variables: tuple[Variable, ...]
+    plane: Plane | None
+    closeness: Closeness | None
+    contributions: tuple[Contribution, ...]
+    attacks: Attacks
+    utility: Utility
+    weights: WeightEvidence | NotComputed
+    stability: Stability | NotComputed
     notices: tuple[Notice, ...]

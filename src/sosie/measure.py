@@ -4,11 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sosie.closeness import closeness
 from sosie.columns import FIRST_CODE, GAP, MISSING, PRESENT, Category, Floats, Number, Numeric, States, Table
+from sosie.contributions import contributions
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
 from sosie.estimates import NOT_LINKED, Metric
-from sosie.evaluation import Bins, Evaluation, Levels, Rows, Variable
+from sosie.evaluation import Bins, Levels, Measures, Rows, Variable
 from sosie.holdout import HoldoutMode
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
@@ -53,8 +55,8 @@ def measure(
     min_count: int,
     rng: np.random.Generator,
     workers: int = -1,
-) -> Evaluation:
-    """Every figure of SPEC's metrics for one comparison.
+) -> Measures:
+    """Every metric of the method's pages for one comparison.
 
     Distances are Euclidean in the projection of the anonymisation. `rng` subsamples the larger of working avatars and
     holdout to the smaller. Levels held by fewer than `min_count` originals are not named.
@@ -74,7 +76,7 @@ def measure(
         **_hellinger_metrics(variables),
         **_direct_matches(comparison),
     }
-    return Evaluation(
+    return Measures(
         holdout=comparison.mode,
         rows=Rows(len(comparison.working), len(comparison.holdout), len(comparison.avatars)),
         ncp=projection.ncp,
@@ -83,6 +85,8 @@ def measure(
         local_cloaking_deciles=deciles,
         variables=variables,
         plane=plane(originals, avatars, min_count),
+        closeness=closeness(working, avatar_base, holdout_base, workers),
+        contributions=contributions(projection, comparison.originals),
         notices=tuple(_notices(comparison.mode, metrics)),
     )
 

@@ -256,7 +256,7 @@ def _inferred(
 def _inferred_from_objects(
     series: "pd.Series[Any]",
 ) -> tuple[Literal["category", "boolean", "integer", "float", "decimal"], str]:
-    held = types.infer_dtype(series, skipna=True)
+    held = types.infer_dtype(series.dropna())  # NaT among floats would be of another type
     match held:
         case "empty":
             return "category", "nothing but missing values"

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-Purpose = Literal["holdout", "deal", "weights", "donors", "shuffle", "attack base", "identifiers"]
+Purpose = Literal["holdout", "deal", "weights", "donors", "shuffle", "attack base", "identifiers", "attacks", "utility"]
 
 # A purpose's number is part of the published streams: append, never reorder.
 _NUMBERS: dict[Purpose, int] = {
@@ -19,6 +19,8 @@ _NUMBERS: dict[Purpose, int] = {
     "shuffle": 4,
     "attack base": 5,
     "identifiers": 6,
+    "attacks": 7,
+    "utility": 8,
 }
 
 

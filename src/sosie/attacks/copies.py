@@ -1,0 +1,193 @@
+"""Copies: what of the originals stands in the avatars as it was.
+
+Whole rows, single cells, rare levels, rare pairs of levels, missing patterns of one person. No guess is made here:
+these are counts and shares, each beside the same figure for the holdout, who repeats the working half by chance
+alone. Levels are counted, never named, except in `NamedLevels`, which is for insiders.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sosie.attacks.cells import Cells, cells_of
+from sosie.columns import MISSING, Table
+from sosie.estimates import NOT_LINKED, NotComputed
+from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
+
+Integers = NDArray[np.int64]
+
+_MOST_PAIRS = 300
+
+
+@dataclass(frozen=True)
+class ColumnCopies:
+    """Cells of one column, in percent: avatars' values found among the originals, holdout's values found there.
+
+    `own`: avatars with the very value of their own original.
+    """
+
+    name: str
+    any_original: float
+    holdout: float
+    own: float | NotComputed
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """Things that fewer than `min_count` originals have (`originals`), how many of them the avatars still have.
+
+    `unique` and `unique_surviving`: the same of things that exactly one original has. `avatars_carrying` counts
+    avatars, `holdout_surviving` the things that the holdout has too: how many are no secret of the working half.
+    """
+
+    originals: int
+    surviving: int
+    unique: int
+    unique_surviving: int
+    avatars_carrying: int
+    holdout_surviving: int
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What stands in the avatars as it was. Rows in percent of the avatars; `rows_holdout` of the holdout rows.
+
+    `pairs_of_columns` is (looked at, all): of more than 300 pairs of categorical columns, those of the first columns
+    by name. `missing_patterns` are combinations of gaps, having none among them.
+    """
+
+    rows_any_original: float
+    rows_own: float | NotComputed
+    rows_holdout: float
+    columns: tuple[ColumnCopies, ...]
+    levels: Survivors
+    pairs_of_levels: Survivors
+    pairs_of_columns: tuple[int, int]
+    missing_patterns: Survivors
+
+
+@dataclass(frozen=True)
+class NamedLevels:
+    """Rare levels of one column that the avatars still carry: (level, originals, avatars). For insiders only."""
+
+    column: str
+    levels: tuple[tuple[str, int, int], ...]
+
+
+def copies(working: Table, avatars: Table, holdout: Table, linked: bool, min_count: int) -> Copies:
+    """Every count of copies. `linked`: row i of the avatars comes from row i of the working half.
+
+    ValueError for an empty table, or linked rows that differ in number.
+    """
+    sides = working, avatars, holdout
+    records = [_records(table) for table in sides]
+    pairs = _pairs(working)
+    return Copies(
+        rows_any_original=row_direct_match(records[0], records[1]),
+        rows_own=row_direct_match_own(records[0], records[1]).row if linked else NotComputed(NOT_LINKED),
+        rows_holdout=row_direct_match(records[0], records[2]),
+        columns=tuple(_columns(working, avatars, holdout, linked)),
+        levels=_total([_rare_levels(sides, [j], min_count) for j in _codes(working)]),
+        pairs_of_levels=_total([_rare_levels(sides, pair, min_count) for pair in pairs]),
+        pairs_of_columns=(len(pairs), len(_codes(working)) * (len(_codes(working)) - 1) // 2),
+        missing_patterns=_survivors([_patterns(table) for table in sides], min_count),
+    )
+
+
+def named_levels(working: Table, avatars: Table, min_count: int) -> tuple[NamedLevels, ...]:
+    """The rare levels that avatars carry, named; columns without any are left out."""
+    named = []
+    for j, column in enumerate(working.category_columns):
+        before, after = (
+            np.bincount(table.codes[table.codes[:, j] >= 0, j], minlength=len(column.levels))
+            for table in (working, avatars)
+        )
+        rare = np.flatnonzero((before > 0) & (before < min_count) & (after > 0))
+        if len(rare):
+            levels = tuple(
+                (str(column.levels[int(level)]), int(before[level]), int(after[level])) for level in rare
+            )
+            named.append(NamedLevels(str(column.name), levels))
+    return tuple(named)
+
+
+_NONE = Survivors(0, 0, 0, 0, 0, 0)
+
+
+def _records(table: Table) -> Records:
+    return Records(table.numbers, np.hstack([table.codes, table.states]).astype(np.int64))
+
+
+def _columns(working: Table, avatars: Table, holdout: Table, linked: bool) -> Iterator[ColumnCopies]:
+    sides = [cells_of(table) for table in (working, avatars, holdout)]
+    position = {name: j for j, name in enumerate(sides[0].names)}
+    for column in working.columns:
+        here, there, others = (_values(cells, position[column.name]) for cells in sides)
+        yield ColumnCopies(
+            name=str(column.name),
+            any_original=float(100 * np.isin(there, here).mean()),
+            holdout=float(100 * np.isin(others, here).mean()),
+            own=float(100 * np.mean(here == there)) if linked else NotComputed(NOT_LINKED),
+        )
+
+
+def _values(cells: Cells, position: int) -> NDArray[np.complex128]:
+    """The cells of a column such that equal ones are equal: a gap is one value, a missing code another."""
+    return np.nan_to_num(cells.columns[position]) + 1j * cells.states[position]
+
+
+def _rare_levels(sides: tuple[Table, ...], columns: list[int], min_count: int) -> Survivors:
+    """Rare levels, or rare combinations of them, of these categorical columns; a gap is not a level."""
+    codes = [table.codes[:, columns].astype(np.int64) for table in sides]
+    return _survivors([rows[(rows >= 0).all(axis=1)] for rows in codes], min_count)
+
+
+def _survivors(sides: list[Integers], min_count: int) -> Survivors:
+    """Rare rows among the first of three sets of rows of whole numbers, and where else they are."""
+    if not len(sides[0]):
+        return _NONE
+    labels = np.zeros(sum(map(len, sides)), dtype=np.int64)
+    for cells in np.concatenate(sides).T:
+        # labels stay below the number of rows, so the product does not overflow
+        labels = pd.factorize(labels * (int(cells.max()) + 1) + cells)[0].astype(np.int64)
+    counts = [
+        np.bincount(part, minlength=int(labels.max()) + 1)
+        for part in np.split(labels, np.cumsum([len(side) for side in sides])[:-1])
+    ]
+    before, after, elsewhere = counts
+    rare, unique = (before > 0) & (before < min_count), before == 1
+    return Survivors(
+        originals=int(rare.sum()),
+        surviving=int((rare & (after > 0)).sum()),
+        unique=int(unique.sum()),
+        unique_surviving=int((unique & (after > 0)).sum()),
+        avatars_carrying=int(after[rare].sum()),
+        holdout_surviving=int((rare & (elsewhere > 0)).sum()),
+    )
+
+
+def _total(parts: list[Survivors]) -> Survivors:
+    """Sums over columns or pairs; an avatar that carries several counts several times."""
+    totals = [
+        (p.originals, p.surviving, p.unique, p.unique_surviving, p.avatars_carrying, p.holdout_surviving)
+        for p in parts
+    ]
+    return Survivors(*map(sum, zip(*totals, strict=True))) if totals else _NONE
+
+
+def _codes(table: Table) -> list[int]:
+    """Positions of the categorical columns, by name."""
+    return sorted(range(len(table.category_columns)), key=lambda j: str(table.category_columns[j].name))
+
+
+def _pairs(table: Table) -> list[list[int]]:
+    pairs = combinations(_codes(table), 2)
+    return [list(pair) for pair, _ in zip(pairs, range(_MOST_PAIRS), strict=False)]
+
+
+def _patterns(table: Table) -> Integers:
+    return np.hstack([table.states, table.codes == MISSING]).astype(np.int64)

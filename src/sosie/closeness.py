@@ -1,0 +1,40 @@
+"""How near individuals are to avatars, beside how near they are to people who were never used: percentiles.
+
+d1 is the distance to the closest, r = d1/d2 how much it stands out from the second closest (1 when d2 = 0), both
+Euclidean in the projection, from the working half towards equally many avatars and holdout rows.
+"""
+
+import numpy as np
+
+from sosie.columns import Floats
+from sosie.evaluation import Closeness, Percentiles
+from sosie.neighbours import nearest
+
+PERCENTS = (2.5, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0)
+_MOST_INDIVIDUALS = 10_000  # a picture of percentiles gains nothing from more
+
+
+def closeness(working: Floats, avatars: Floats, holdout: Floats, workers: int = -1) -> Closeness | None:
+    """The percentiles of d1 and r for (n, ncp) coordinates; None where one side has fewer than 2 rows.
+
+    Of very many individuals every so manieth is looked at.
+    """
+    if min(len(working), len(avatars), len(holdout)) < 2:
+        return None
+    seen = working[:: -(-len(working) // _MOST_INDIVIDUALS)]
+    (avatar_distance, avatar_ratio), (stranger_distance, stranger_ratio) = (
+        _nearness(seen, base, workers) for base in (avatars, holdout)
+    )
+    return Closeness(
+        Percentiles(PERCENTS, _percentiles(avatar_distance), _percentiles(stranger_distance)),
+        Percentiles(PERCENTS, _percentiles(avatar_ratio), _percentiles(stranger_ratio)),
+    )
+
+
+def _nearness(points: Floats, base: Floats, workers: int) -> tuple[Floats, Floats]:
+    first, second = nearest(points, base, 2, workers=workers)[0].T
+    return first, np.divide(first, second, out=np.ones_like(first), where=second > 0)
+
+
+def _percentiles(values: Floats) -> tuple[float, ...]:
+    return tuple(float(f"{value:.6g}") for value in np.percentile(values, PERCENTS))
