@@ -186,12 +186,19 @@ def test_a_seed_in_the_configuration_is_as_secret_as_one_on_the_command_line(
 
 
 def test_the_kept_seed_repeats_the_run(
-    sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame, tmp_path: Path
+    sosie_command: Command,
+    write_table: WriteTable,
+    write_configuration: WriteConfiguration,
+    patients: pd.DataFrame,
+    tmp_path: Path,
 ) -> None:
     source = write_table(patients)
+    config = write_configuration("targets: {mode: report}\n")
 
     def run(*options: object) -> Path:
-        ended = sosie_command("anonymize", source, *options, "--direct", "--out", tmp_path / "runs")
+        ended = sosie_command(
+            "anonymize", source, "--config", config, *options, "--direct", "--out", tmp_path / "runs"
+        )
         assert ended.returncode == 0, ended.stderr
         return Path(ended.stdout.splitlines()[-1])
 
@@ -232,7 +239,8 @@ def test_a_released_working_half_is_the_table_that_was_measured(
     sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame, tmp_path: Path
 ) -> None:
     ended = sosie_command(
-        "anonymize", write_table(patients), "--release", "working", "--direct", "--out", tmp_path / "runs"
+        *("anonymize", write_table(patients), "--release", "working", "--seed", 1),
+        *("--direct", "--out", tmp_path / "runs"),
     )
     assert ended.returncode == 0, ended.stderr
     release = Path(ended.stdout.splitlines()[-1]) / "release"
