@@ -1,12 +1,16 @@
 """What each column is taken for, shown and written as a configuration to start from."""
 
+import json
 from pathlib import Path
 
+import pandas as pd
 import yaml
 from rich.console import Console
 from rich.table import Table as Grid
 
+from sosie.columns import encode
 from sosie.errors import InputError
+from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
 from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import read_source
@@ -44,9 +48,20 @@ def inspect_source(source: Path, config: Path | None, write: Path | None) -> Non
     for name in recognised.dropped:
         grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
     console.print(grid)
+    proposals = _proposals(frame, recognised)
+    for found in proposals.computable:
+        console.print(f"could be derived: {found.name} = {found.expression}", soft_wrap=True)
+    for constraint in proposals.constraints:
+        console.print(f"could be a constraint: {constraint}", soft_wrap=True)
     if write is not None:
-        _write(write, _commented(source, recognised))
+        _write(write, _commented(source, recognised, proposals))
         console.print(f"Configuration written to {write}", soft_wrap=True)
+
+
+def _proposals(frame: pd.DataFrame, recognised: Recognised) -> Proposals:
+    """Relations that every row keeps, identifiers left aside."""
+    columns = tuple(column for column in recognised.columns if column.name not in recognised.identifiers)
+    return propose(encode(frame, columns))
 
 
 def _write(path: Path, text: str) -> None:
@@ -59,13 +74,15 @@ def _write(path: Path, text: str) -> None:
         ) from None
 
 
-def _commented(source: Path, recognised: Recognised) -> str:
+def _commented(source: Path, recognised: Recognised, proposals: Proposals) -> str:
     """A configuration that changes nothing but identifiers, each column's finding as a comment."""
+    expressions = {found.name: found.expression for found in proposals.computable}
     lines = [
         "# What `sosie inspect` found. A column needs an entry only where this is not right:",
         "#   name: {type: category}   integer | float | category | boolean",
         "#   name: {role: drop}       absent from the avatars",
         "#   name: {weight: 2.0}      counts double in the projection",
+        '#   name: {derived: "a + b"} left out of the projection, computed from the avatar\'s own cells',
         _dumped({"source": str(source)}),
         "columns:" if recognised.identifiers else "columns: {}",
     ]
@@ -73,14 +90,27 @@ def _commented(source: Path, recognised: Recognised) -> str:
         name = _dumped(str(column.name))
         if column.name in recognised.identifiers:
             lines.append(f"  {name}: {{role: drop}}  # a different value in every row, as identifiers have")
+        elif column.name in expressions:
+            derived = _quoted(expressions[column.name])
+            lines.append(
+                f"  # {name}: {{type: {column.kind}, derived: {derived}}}  # {column.reason}; true in every row"
+            )
         else:
             lines.append(f"  # {name}: {{type: {column.kind}}}  # {column.reason}")
+    if proposals.constraints:
+        listed = ", ".join(_quoted(constraint) for constraint in proposals.constraints)
+        lines.append(f"# constraints: [{listed}]  # true in every row; avatars would keep them")
     lines += [
         "method: {k: 20, ncp: 5}  # neighbours an avatar is drawn from; components they are found on",
         "targets: {mode: enforce, profile: partner}  # who gets the table: internal | partner | open",
         "report: {language: en}  # en | fr",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A text of YAML that may stand inside brackets: JSON's quoting is also YAML's."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _dumped(content: object) -> str:
