@@ -103,3 +103,37 @@ def postgresql(run_as_server: Callable[..., None]) -> Iterator[Server]:
             run_as_server(control, "-D", cluster, "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint() -> Iterator[str]:
+    """A server on loopback that speaks S3, ended with the session."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    try:
+        yield f"http://{host}:{port}"
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def bucket(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """An empty bucket `clinic`, reached with the credentials of the environment."""
+    import boto3
+
+    for name, value in {
+        "AWS_ENDPOINT_URL": s3_endpoint,
+        "AWS_ACCESS_KEY_ID": "someone",
+        "AWS_SECRET_ACCESS_KEY": PASSWORD,
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_MAX_ATTEMPTS": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    store = boto3.resource("s3", endpoint_url=s3_endpoint)
+    clinic = store.Bucket("clinic")
+    clinic.create()
+    clinic.objects.delete()
+    return clinic

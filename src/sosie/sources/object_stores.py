@@ -57,7 +57,9 @@ def write_object(content: Path, address: Address) -> None:
 def _opened(address: Address) -> tuple[Any, str]:
     fsspec = needed("fsspec", "s3", "an object store")
     try:
-        store, path = fsspec.core.url_to_fs(address.location, use_listings_cache=False)
+        store, path = fsspec.core.url_to_fs(
+            address.location, use_listings_cache=False, skip_instance_cache=True
+        )
     except (ImportError, ValueError):
         scheme = address.location.split(":", 1)[0]
         hint = "pip install 'sosie[s3]'" if scheme.startswith("s3") else "install the fsspec library for it"
