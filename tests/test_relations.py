@@ -1,5 +1,6 @@
 """Relations inside a row: constraints and derivations hold in every avatar, transforms are fitted on its own rows."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,10 +14,11 @@ from sosie.columns import Table, encode
 from sosie.declarations import Declaration
 from sosie.decoding import Decoding, invert
 from sosie.errors import InputError
-from sosie.generation import WeightLaw, draw_barycentres
+from sosie.generation import Barycentres, WeightLaw, draw_barycentres
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
 from sosie.relations import Relations, refuse_untrue, relations_of
+from sosie.space import fit_space
 
 Declared = Mapping[str, Declaration]
 
@@ -171,3 +173,183 @@ def test_a_constraint_holds_in_every_avatar_of_any_table(seed: int, law: WeightL
         assert avatars[name].dropna().between(frame[name].min(), frame[name].max()).all()
         assert avatars[name].dtype == frame[name].dtype
     assert set(map(tuple, avatars.isna().to_numpy())) <= set(map(tuple, frame.isna().to_numpy()))
+
+
+def barycentre(
+    frame: pd.DataFrame,
+    weights: list[float],
+    declared: Declared | None = None,
+    constraints: Sequence[str] = (),
+) -> pd.DataFrame:
+    """Every individual's avatar from all individuals with the same weights."""
+    table, relations = related(frame, declared, constraints)
+    n = len(frame)
+    drawn = Barycentres(np.tile(np.arange(n), (n, 1)), np.tile(weights, (n, 1)), "published")
+    return invert(table, drawn, Decoding(), 0, fit_space(table, relations)).to_frame()
+
+
+def coordinates(
+    frame: pd.DataFrame, declared: Declared | None = None, constraints: Sequence[str] = ()
+) -> np.ndarray[Any, Any]:
+    table, relations = related(frame, declared, constraints)
+    return fit_projection(table, 5, relations=relations).coordinates(table)
+
+
+@pytest.mark.parametrize(
+    ("transform", "cells", "expected"),
+    [
+        (None, [1.0, 100.0, 1.25], 50.5),
+        ("log", [1.0, 100.0, 1.25], 10.0),
+        ("log", [0.0, 10.0, 1.25], 2.5),  # shifted by 1.25: √(1.25 · 11.25) − 1.25
+        ("sqrt", [0.0, 16.0, 1.25], 4.0),
+        ("quantile", [1.0, 100.0, 1.25], 1.25),  # the middle one of three ranks
+    ],
+)
+def test_an_avatar_lies_between_its_neighbours_on_the_scale_of_the_transform(
+    transform: Any, cells: list[float], expected: float
+) -> None:
+    avatars = barycentre(pd.DataFrame({"x": cells}), [0.5, 0.5, 0.0], {"x": Declaration(transform=transform)})
+    assert avatars["x"].tolist() == [expected] * 3
+
+
+def test_the_space_of_a_transformed_column_is_that_of_its_transformed_values() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x": rng.lognormal(0, 1, 50), "y": rng.normal(size=50), "c": rng.choice(["a", "b"], 50)}
+    )
+    found = coordinates(frame, {"x": Declaration(transform="log")})
+    np.testing.assert_allclose(found, coordinates(frame.assign(x=np.log(frame["x"]))), atol=1e-9)
+
+
+def test_the_space_of_a_bounded_column_is_that_of_its_differences() -> None:
+    frame = stays()[["admitted", "discharged", "weight", "ward"]]
+    nights = (frame["discharged"] - frame["admitted"]).dt.days
+    found = coordinates(frame, constraints=["admitted <= discharged"])
+    np.testing.assert_allclose(found, coordinates(frame.assign(discharged=nights)), atol=1e-9)
+
+
+def test_a_transform_of_a_bounded_column_is_of_its_differences_in_days() -> None:
+    frame = stays()[["admitted", "discharged", "weight", "ward"]]
+    nights = (frame["discharged"] - frame["admitted"]).dt.days
+    declared = {"discharged": Declaration(transform="sqrt")}
+    found = coordinates(frame, declared, ["discharged >= admitted"])
+    np.testing.assert_allclose(found, coordinates(frame.assign(discharged=np.sqrt(nights))), atol=1e-9)
+
+
+def test_a_derived_column_takes_no_part_in_the_projection() -> None:
+    frame = stays()
+    declared = {
+        "bmi": derived("weight / (height / 100) ** 2"),
+        "nights": derived("days(admitted, discharged)"),
+    }
+    np.testing.assert_array_equal(
+        coordinates(frame, declared), coordinates(frame.drop(columns=list(declared)))
+    )
+
+
+def test_a_difference_is_added_to_the_avatars_own_lower_cell() -> None:
+    frame = pd.DataFrame({"a": [0, 10, 3], "b": [4, 10, 5]})
+    avatars = barycentre(frame, [0.5, 0.5, 0.0], constraints=["a <= b"])
+    assert avatars.to_numpy().tolist() == [[5, 7]] * 3
+
+
+def test_where_the_lower_column_is_missing_the_upper_one_stands_for_itself() -> None:
+    frame = pd.DataFrame({"a": [np.nan, np.nan, np.nan, 1.0], "b": [2.0, 8.0, 8.0, 9.0]})
+    avatars = barycentre(frame, [0.5, 0.25, 0.25, 0.0], constraints=["a <= b"])
+    assert avatars["a"].isna().all()
+    assert (avatars["b"] == 5).all()
+
+
+def test_a_column_above_several_lies_above_the_highest_present() -> None:
+    frame = pd.DataFrame({"a": [1.0, 5.0], "b": [4.0, np.nan], "c": [6.0, 9.0]})
+    avatars = barycentre(frame, [0.0, 1.0], constraints=["a < c", "b < c"])
+    assert avatars.fillna(-1).to_numpy().tolist() == [[5, -1, 9]] * 2
+
+
+def test_rounding_keeps_the_order() -> None:
+    frame = pd.DataFrame({"a": [0.26, 0.74, 0.5], "b": [1, 1, 1], "c": [1.1, 1.0, 3.0]})
+    avatars = barycentre(frame, [0.4, 0.4, 0.2], {"c": Declaration(round_to=0.5)}, ["a < b", "b <= c"])
+    assert avatars["c"].tolist() == [1.5] * 3  # 1 + 0.44
+
+
+def test_a_lower_cell_leaves_room_below_the_highest_upper_one() -> None:
+    # rows without b pull a above every b
+    frame = pd.DataFrame({"a": [1.0, 1.0, 90.0, 90.0], "b": [2.0, 3.0, np.nan, np.nan]})
+    for seed in range(5):
+        avatars = avatars_of(frame, constraints=["a < b"], k=3, seed=seed)
+        assert (avatars["a"] < avatars["b"])[avatars["b"].notna()].all()
+
+
+def test_a_constraint_across_units_and_zones_is_of_instants() -> None:
+    days = pd.Series(pd.date_range("2020-03-27", periods=20, freq="D", tz="Europe/Paris"))
+    frame = pd.DataFrame(
+        {
+            "ordered": (days + pd.Timedelta(minutes=90)).dt.tz_convert("America/New_York").dt.as_unit("s"),
+            "given": (days + pd.to_timedelta(90 + np.arange(20) % 3, unit="m")).dt.as_unit("ns"),
+            "kg": np.arange(20.0),
+        }
+    )
+    avatars = avatars_of(frame, constraints=["ordered <= given"])
+    assert (avatars["ordered"] <= avatars["given"]).all()
+    assert (avatars.dtypes == frame.dtypes).all()
+
+
+def test_names_may_hold_blanks_and_operators() -> None:
+    frame = pd.DataFrame({"date of < entry": [1, 2, 3], "b >= c": [2, 3, 4], 7: [3, 4, 5]})
+    constraints = ['col("date of < entry") <= b >= c', "b >= c < 7"]
+    upper, last = related(frame, constraints=constraints)[1].bounded
+    assert [(lower.name, lower.strict) for lower in upper.lowers] == [("date of < entry", False)]
+    assert [(lower.name, lower.strict) for lower in last.lowers] == [
+        ("b >= c", True),
+        ("date of < entry", True),
+    ]
+    assert (upper.name, last.name) == ("b >= c", 7)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "code", "message"),
+    [
+        (["a <= b"], "BAD_CONFIG", r'constraint "a <= b" does not hold in 2 row\(s\): correct them'),
+        (["low < a", "a <= top"], "BAD_CONFIG", r'constraint "low < top" does not hold in 1 row\(s\)'),
+        (["low < a"], "BAD_CONFIG", None),
+        (["low <= a", "a <= low"], "BAD_CONFIG", "go round in a circle"),
+        (["a <= a"], "BAD_CONFIG", "go round in a circle"),
+        (["a = b"], "BAD_CONFIG", 'constraint "a = b" compares no two columns'),
+        (["a <= nowhere"], "UNKNOWN_COLUMN", r'names column\(s\) "nowhere" that the table lacks'),
+        (["a <= 100"], "UNKNOWN_COLUMN", '"100"'),
+        (["a <= word"], "BAD_CONFIG", '"word" are neither'),
+        (["a <= day"], "BAD_CONFIG", "compares columns of one kind"),
+        (["day <= zoned"], "BAD_CONFIG", "compares columns of one kind"),
+        (["a <= sum"], "BAD_CONFIG", r'constraints name derived column\(s\) "sum"'),
+    ],
+)
+def test_a_constraint_that_cannot_be_kept_is_refused(
+    constraints: list[str], code: str, message: str | None
+) -> None:
+    frame = pd.DataFrame(
+        {
+            "a": [1.0, 2.0, 3.0, np.nan],
+            "b": [5.0, 1.0, 1.0, 0.0],
+            "low": [0.0, 1.0, 2.0, 9.0],
+            "top": [1.0, 2.0, 3.0, 8.0],
+            "word": ["x", "y", "x", "y"],
+            "day": pd.date_range("2020-01-01", periods=4),
+            "zoned": pd.date_range("2020-01-01", periods=4, tz="UTC"),
+            "sum": [6.0, 3.0, 4.0, np.nan],
+        }
+    )
+    declared = {"sum": derived("a + b")}
+    if message is None:
+        related(frame, declared, constraints)
+        return
+    refused = refusal(frame, declared, constraints)
+    assert refused.code == code
+    assert re.search(message, refused.message), refused.message
+    assert refused.columns or "compares no" in refused.message
+
+
+def test_multiples_that_leave_a_constraint_no_room_are_refused() -> None:
+    frame = pd.DataFrame({"a": [11, 12, 13, 14], "b": [12, 13, 13, 14]})
+    with pytest.raises(InputError, match='round_to leaves no values of "a", "b" that') as refused:
+        avatars_of(frame, {"b": Declaration(round_to=12), "a": Declaration(round_to=13)}, ["a <= b"], k=2)
+    assert refused.value.code == "BAD_CONFIG"

@@ -56,7 +56,8 @@ class Space:
         return replace(
             table,
             columns=tuple(column for column in table.columns if column.name not in derived),
-            numbers=inside[:, numbers],
+            # laid out as a table without them would be, so that coordinates are the same to the last bit
+            numbers=np.ascontiguousarray(inside[:, numbers]),
             states=table.states[:, numbers],
             codes=table.codes[:, codes],
         )
