@@ -1,5 +1,6 @@
 """What the tests of the upper layers share: the command line in this process, and a Prefect of their own."""
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -24,12 +25,11 @@ def pytest_configure() -> None:
     """Give Prefect a home of its own before anything imports it: no test touches the developer's database or server."""
     for name in [name for name in os.environ if name.startswith(("PREFECT_", "SOSIE_"))]:
         del os.environ[name]
-    os.environ.update(_PREFECT, PREFECT_HOME=tempfile.mkdtemp(prefix="sosie-tests-prefect-"))
-
-
-def pytest_unconfigure() -> None:
-    """Remove Prefect's home."""
-    shutil.rmtree(os.environ["PREFECT_HOME"], ignore_errors=True)
+    home = tempfile.mkdtemp(prefix="sosie-tests-prefect-")
+    atexit.register(
+        shutil.rmtree, home, ignore_errors=True
+    )  # registered first, so run after the server has stopped
+    os.environ.update(_PREFECT, PREFECT_HOME=home)
 
 
 @pytest.fixture
