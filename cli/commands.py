@@ -20,6 +20,9 @@ app = typer.Typer(
 
 EXIT = {"released": 0, "rejected": 3, "failed": 2}
 
+SOURCE_HELP = (
+    "A file (CSV, Parquet, Excel, SPSS, Stata, SAS, …), or the URL of an object or of a database's table."
+)
 Config = Annotated[Path | None, typer.Option("--config", "-c", help="Configuration file (YAML).")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder that the run directory is created in.")]
 SeedOption = Annotated[
@@ -37,7 +40,7 @@ Debug = Annotated[
 
 @app.command(epilog="Example: `sosie anonymize patients.csv --config sosie.yaml --k 20`")
 def anonymize(
-    source: Annotated[Path | None, typer.Argument(help="CSV, TSV or Parquet file.")] = None,
+    source: Annotated[str | None, typer.Argument(help=SOURCE_HELP)] = None,
     config: Config = None,
     out: Out = Path("runs"),
     k: Annotated[int | None, typer.Option(help="Neighbours an avatar is drawn from.")] = None,
@@ -52,7 +55,7 @@ def anonymize(
 ) -> None:
     """Anonymise a table: avatars, evidence and a report, or a refusal."""
     wanted = {
-        "source": None if source is None else str(source),
+        "source": source,
         "config": None if config is None else str(config),
         "out": str(out),
         "k": k,
@@ -66,12 +69,12 @@ def anonymize(
 
 @app.command(epilog="Example: `sosie evaluate patients.csv avatars.csv --linked --holdout others.csv`")
 def evaluate(
-    original: Annotated[Path, typer.Argument(help="The originals.")],
-    avatars: Annotated[Path, typer.Argument(help="The avatars, made by anything.")],
+    original: Annotated[str, typer.Argument(help="The originals.")],
+    avatars: Annotated[str, typer.Argument(help="The avatars, made by anything.")],
     linked: Annotated[
         bool, typer.Option("--linked", help="Row i of the avatars comes from row i of the originals.")
     ] = False,
-    holdout: Annotated[Path | None, typer.Option(help="Real rows that never took part.")] = None,
+    holdout: Annotated[str | None, typer.Option(help="Real rows that never took part.")] = None,
     config: Config = None,
     out: Out = Path("runs"),
     direct: Direct = False,
@@ -80,10 +83,10 @@ def evaluate(
 ) -> None:
     """Measure a table of avatars made by anything."""
     wanted = {
-        "original": str(original),
-        "avatars": str(avatars),
+        "original": original,
+        "avatars": avatars,
         "linked": linked,
-        "holdout": None if holdout is None else str(holdout),
+        "holdout": holdout,
         "config": None if config is None else str(config),
         "out": str(out),
     }
@@ -92,7 +95,7 @@ def evaluate(
 
 @app.command(epilog="Example: `sosie inspect patients.csv --write sosie.yaml`")
 def inspect(
-    source: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file.")],
+    source: Annotated[str, typer.Argument(help=SOURCE_HELP)],
     config: Config = None,
     write: Annotated[
         Path | None, typer.Option("--write", help="Write a commented configuration here.")

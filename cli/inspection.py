@@ -14,19 +14,21 @@ from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
 from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import read_source
+from sosie.tasks.secrets import password_in
 
 
-def inspect_source(source: Path, config: Path | None, write: Path | None) -> None:
+def inspect_source(source: str, config: Path | None, write: Path | None) -> None:
     """Print the columns with their types, reasons and warnings; write a commented configuration when asked.
 
     Raises InputError as a run would; an identifier column is shown, not refused.
     """
     content = read_configuration(config) if config else {}
-    configuration = parse_configuration({**content, "source": str(source)})
-    frame = read_source(source).frame
+    configuration = parse_configuration({**content, "source": source})
+    read = read_source(source, password_in(configuration.secrets.source))
+    frame = read.frame
     recognised = recognise(frame, configuration.columns)
     console = Console(highlight=False, markup=False)  # names of columns and files are shown as they are
-    grid = Grid(title=f"{source.name}: {len(frame)} rows, {frame.shape[1]} columns", title_justify="left")
+    grid = Grid(title=f"{read.name}: {len(frame)} rows, {frame.shape[1]} columns", title_justify="left")
     for heading in ("column", "taken for", "because", "distinct", "missing", "note"):
         grid.add_column(
             heading, justify="right" if heading in ("distinct", "missing") else "left", overflow="fold"
@@ -74,7 +76,7 @@ def _write(path: Path, text: str) -> None:
         ) from None
 
 
-def _commented(source: Path, recognised: Recognised, proposals: Proposals) -> str:
+def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str:
     """A configuration that changes nothing but identifiers, each column's finding as a comment."""
     expressions = {found.name: found.expression for found in proposals.computable}
     lines = [
@@ -83,7 +85,7 @@ def _commented(source: Path, recognised: Recognised, proposals: Proposals) -> st
         "#   name: {role: drop}       absent from the avatars",
         "#   name: {weight: 2.0}      counts double in the projection",
         '#   name: {derived: "a + b"} left out of the projection, computed from the avatar\'s own cells',
-        _dumped({"source": str(source)}),
+        _dumped({"source": source}),
         "columns:" if recognised.identifiers else "columns: {}",
     ]
     for column in recognised.columns:

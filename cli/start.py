@@ -15,6 +15,7 @@ from sosie.flows.delivery import MOST_DELIVERY_STEPS
 from sosie.flows.runs import run_evaluation, run_request
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
+from sosie.sources import refuse_password
 from sosie.tasks.calls import DirectCalls, Progress
 from sosie.tasks.publication import failed_manifest
 from sosie.tasks.run import close_failed, is_released, leave_seed, make_directory, new_run_id, read_manifest
@@ -92,6 +93,9 @@ def _run(
 
 
 def _request(model: type[M], wanted: Mapping[str, Any]) -> M:
+    for value in wanted.values():
+        if isinstance(value, str):
+            refuse_password(value)  # before Prefect stores it
     try:
         return model.model_validate(wanted)
     except ValidationError as error:

@@ -1,7 +1,6 @@
 """The order of the steps: from a checked table to measured avatars, and from a file to a release."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from sosie.columns import Table
 from sosie.evaluation import Evaluation
@@ -54,7 +53,10 @@ def release_of_file(run: Run, call: Calls) -> Manifest:
 
     Raises InputError for whatever is wrong with the input.
     """
-    source = call("read the table", publication.read, Path(run.job.configuration.source or ""))
+    configuration = run.job.configuration
+    source = call(
+        "read the table", publication.read, configuration.source or "", configuration.secrets.source
+    )
     checked = call("check the table", publication.check_source, source, run)
     halves = call("set the holdout apart", steps.split_rows, checked, run.job)
     measured, evaluation = measured_avatars(checked, halves, run.job, call)
@@ -64,9 +66,11 @@ def release_of_file(run: Run, call: Calls) -> Manifest:
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     avatars = released_avatars(checked, halves, measured, run.job, call)
     shuffled = call("shuffle", steps.shuffle, avatars.linked, run.job)
-    call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
+    written = call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
     done = call("sum up", publication.sum_up, source, checked, avatars.drawn, evaluation, metrics)
-    return call.look(call("write the report and release", publication.release, run, done, call.seconds))
+    return call.look(
+        call("write the report and release", publication.release, run, done, call.seconds, written)
+    )
 
 
 def _avatars(projected: Projected, job: Job, part: int, call: Calls, of: str) -> Avatars:

@@ -26,7 +26,9 @@ progress: Progress = silent
     persist_result=False,
 )
 def anonymize(
-    source: Annotated[str | None, Field(description="the table: CSV, TSV or Parquet file")] = None,
+    source: Annotated[
+        str | None, Field(description="the table: a file, or the URL of an object or of a database's table")
+    ] = None,
     config: Annotated[str | None, Field(description="configuration file (YAML)")] = None,
     out: Annotated[str, Field(description="folder that the run directory is created in")] = "runs",
     k: Annotated[int | None, Field(ge=2, description="neighbours an avatar is drawn from")] = None,

@@ -1,7 +1,5 @@
 """The order of the steps that judge avatars made by anything."""
 
-from pathlib import Path
-
 from sosie.estimates import NotComputed
 from sosie.evidence import MADE_ELSEWHERE
 from sosie.flows.evidence import evidence
@@ -19,9 +17,10 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
 
     Raises InputError for whatever is wrong with the input.
     """
-    original = call("read the originals", publication.read, Path(request.original))
-    avatars = call("read the avatars", publication.read, Path(request.avatars))
-    holdout = call("read the holdout", publication.read, Path(request.holdout)) if request.holdout else None
+    block = run.job.configuration.secrets.source
+    original = call("read the originals", publication.read, request.original, block)
+    avatars = call("read the avatars", publication.read, request.avatars, block)
+    holdout = call("read the holdout", publication.read, request.holdout, block) if request.holdout else None
     compared = call(
         "set avatars beside originals",
         publication.compare_sources,

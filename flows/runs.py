@@ -9,6 +9,7 @@ from sosie.flows.anonymization import release_of_file
 from sosie.flows.delivery import evaluation_of_files
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
+from sosie.sources import shown_name
 from sosie.tasks.calls import Calls
 from sosie.tasks.publication import failed_manifest
 from sosie.tasks.run import close_failed, is_released, make_directory, open_run, reopen
@@ -36,7 +37,7 @@ def _closed(directory: Path, source: str | None, work: Callable[[], Manifest]) -
     A failed run has its manifest and no other file. An error that is not the input's is raised again after that.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    name = Path(source).name if source else None
+    name = shown_name(source)
     if is_released(directory):  # closing it after an error would take its release away
         taken = InputError(
             "BAD_CONFIG", f"{directory.name} holds a released run: leave run_id empty for a new one"

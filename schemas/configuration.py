@@ -18,6 +18,7 @@ from pydantic import (
 from sosie.errors import InputError
 from sosie.recognition import Declaration
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
+from sosie.sources import refuse_password
 
 
 class Section(BaseModel):
@@ -150,10 +151,32 @@ def _some_threads(workers: int) -> int:
     return workers
 
 
+def _without_password(address: str | None) -> str | None:
+    if address is not None:
+        refuse_password(address)
+    return address
+
+
+class Secrets(Section):
+    """Prefect Secret blocks that hold passwords of databases, by name; without one libpq's own ways are used."""
+
+    source: str | None = Field(default=None, description="block with the password of the source's database")
+    destination: str | None = Field(
+        default=None, description="block with the password of the destination's database"
+    )
+
+
 class Configuration(Section):
     """Everything that a run is asked to do."""
 
-    source: str | None = Field(default=None, description="the table, when no SOURCE is given")
+    source: Annotated[str | None, AfterValidator(_without_password)] = Field(
+        default=None, description="the table, when no SOURCE is given"
+    )
+    destination: Annotated[str | None, AfterValidator(_without_password)] = Field(
+        default=None,
+        description="where the avatars also go when released: a file, the URL of an object, or a table of a database",
+    )
+    secrets: Secrets = Secrets()
     columns: Annotated[Mapping[str, Declaration], BeforeValidator(_named_by_text)] = Field(
         default_factory=dict, description="what differs from what inspect found, by column"
     )

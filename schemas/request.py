@@ -15,7 +15,9 @@ class Request(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    source: str | None = Field(default=None, description="the table: CSV, TSV or Parquet file")
+    source: str | None = Field(
+        default=None, description="the table: a file, or the URL of an object or of a database's table"
+    )
     config: str | None = Field(default=None, description="configuration file (YAML)")
     out: str = Field(default="runs", description="folder that the run directory is created in")
     k: int | None = Field(default=None, description="neighbours an avatar is drawn from")
@@ -55,8 +57,8 @@ class EvaluationRequest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    original: str = Field(description="the originals: CSV, TSV or Parquet file")
-    avatars: str = Field(description="the avatars: a file with the same columns")
+    original: str = Field(description="the originals: a file or a URL")
+    avatars: str = Field(description="the avatars: a file or a URL, with the same columns")
     linked: bool = Field(default=False, description="row i of the avatars comes from row i of the originals")
     holdout: str | None = Field(default=None, description="real rows that never took part")
     config: str | None = Field(default=None, description="configuration file (YAML)")

@@ -4,10 +4,13 @@ import hashlib
 import platform
 import resource
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from sosie.columns import Table
 from sosie.errors import InputError, Notice
@@ -15,12 +18,15 @@ from sosie.evaluation import Evaluation
 from sosie.reports import render_report
 from sosie.schemas.manifest import Manifest, ManifestWarning, Status
 from sosie.schemas.metrics import MetricsFile, judge
-from sosie.sources import Source, read_source, suffix, write_table
+from sosie.sources import Source, check_destination, deliver, read_source, suffix, write_table
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.measuring import Compared
 from sosie.tasks.run import Run, private_file, publish, staging
+from sosie.tasks.secrets import password_in
 from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
 
+# no seed, and no place outside the run
+_NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "method": {"seed"}}
 _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
 
 
@@ -36,14 +42,27 @@ class Done:
     metrics: MetricsFile
 
 
-def read(path: Path) -> Source:
-    """The table in a file, and how the file was written."""
-    return read_source(path)
+@dataclass(frozen=True, eq=False)
+class Written:
+    """The avatars that were staged, and the file that holds them."""
+
+    frame: pd.DataFrame
+    path: Path
+
+
+def read(address: str, block: str | None) -> Source:
+    """The table at an address, and how it was written there; `block` is the Prefect Secret block with its password."""
+    return read_source(address, password_in(block))
 
 
 def check_source(source: Source, run: Run) -> Checked:
-    """Recognise and check the source's columns."""
-    return check(source.frame, run.job)
+    """Recognise and check the source's columns, and that the destination could take the avatars."""
+    configuration = run.job.configuration
+    checked = check(source.frame, run.job)
+    if configuration.destination is not None:
+        password = password_in(configuration.secrets.destination)
+        check_destination(configuration.destination, configuration.source or "", source.dialect, password)
+    return replace(checked, notices=source.notices + checked.notices)
 
 
 def compare_sources(
@@ -83,15 +102,19 @@ def sum_up_delivery(avatars: Source, evaluation: Evaluation, metrics: MetricsFil
     return Done(avatars, columns, evaluation.notices, None, evaluation, metrics)
 
 
-def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Path:
+def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Written:
     """The shuffled avatars, checked and staged in the source's own dialect."""
     path = staging(run) / f"avatars{suffix(source.dialect)}"
-    write_table(release_frame(projected, shuffled), source.dialect, path)
-    return path
+    frame = release_frame(projected, shuffled)
+    write_table(frame, source.dialect, path)
+    return Written(frame, path)
 
 
-def release(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
-    """Everything that may leave appears at once, beside what was staged; the internal report stays private."""
+def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written | None = None) -> Manifest:
+    """Everything that may leave appears at once, beside what was staged; the internal report stays private.
+
+    The destination, if there is one, receives the avatars just before, whole or not at all.
+    """
     folder = staging(run)
     language = run.job.configuration.report.language
     unsealed = _manifest(run, done, seconds, "released", _hashes(folder))
@@ -101,6 +124,10 @@ def release(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
     manifest = _manifest(run, done, seconds, "released", _hashes(folder))
     (folder / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
     _write_internal(run, done, manifest)
+    configuration = run.job.configuration
+    if configuration.destination is not None and written is not None:
+        password = password_in(configuration.secrets.destination)
+        deliver(written.frame, done.source.dialect, written.path, configuration.destination, password)
     publish(run)
     return manifest
 
@@ -151,7 +178,7 @@ def _manifest(
     files: Mapping[str, str],
     message: str | None = None,
 ) -> Manifest:
-    parameters = run.job.configuration.model_dump(mode="json", exclude={"source": True, "method": {"seed"}})
+    parameters = run.job.configuration.model_dump(mode="json", exclude=_NOT_SHOWN)
     return Manifest(
         status=status,
         code="TARGET_NOT_MET" if status == "rejected" else None,

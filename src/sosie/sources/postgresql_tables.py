@@ -107,6 +107,8 @@ def read_postgresql(address: Address, password: str | None) -> tuple[pd.DataFram
     UNREADABLE_SOURCE, EMPTY_TABLE, UNSUPPORTED_FORMAT for other types, DUPLICATE_COLUMNS.
     """
     psycopg = needed("psycopg", "postgresql", "PostgreSQL")
+    if not address.options:
+        raise InputError("BAD_CONFIG", "a PostgreSQL source needs ?table=schema.table or ?query=SELECT …")
     with connect(address, password) as connection:
         connection.read_only = True
         try:
@@ -138,8 +140,6 @@ def table_name(psycopg: Any, table: str) -> Any:
 def _base(psycopg: Any, address: Address, connection: Any) -> bytes:
     if "query" in address.options:
         return address.options["query"].strip().rstrip(";").encode()
-    if "table" not in address.options:
-        raise InputError("BAD_CONFIG", "a PostgreSQL source needs ?table=schema.table or ?query=SELECT …")
     text: bytes = (
         psycopg.sql.SQL("SELECT * FROM {}")
         .format(table_name(psycopg, address.options["table"]))
