@@ -39,6 +39,7 @@ _SPANS = (
     "86400 * days({a}, {b})",
 )
 _EXPONENTS = (1, -1, 2, -2)
+_DIGITS = (0, 2, 3, 4, 5, 6, 7)  # how long a coefficient is written; 0: as a fraction
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,11 @@ def _terms(y: Floats, xs: list[Floats], half: float) -> tuple[list[tuple[int, fl
     if not 0 < len(places) <= _MOST_TERMS or not matters.all():
         return None
     slopes = coefficients / sds
-    return list(zip(places, slopes.tolist(), strict=True)), float(y.mean() - slopes @ means)
+    constant = float(y.mean() - slopes @ means)
+    if abs(constant) <= 4 * room:
+        # without a constant the slopes are known to more digits
+        slopes, constant = np.linalg.lstsq(x, y, rcond=None)[0], 0.0
+    return list(zip(places, slopes.tolist(), strict=True)), constant
 
 
 def _sums(target: Numeric, terms: list[tuple[Numeric, float]], constant: float) -> Iterator[Candidate]:
@@ -178,7 +183,7 @@ def _sums(target: Numeric, terms: list[tuple[Numeric, float]], constant: float) 
     if ones and len(totals) == 1 and len(terms) > 1:
         parts = [target, *(column for column, c in terms if c < 0)]
         yield _candidate(totals[0], [(column, "1") for column in parts], "0")
-    for digits in (0, 2, 4, 6):
+    for digits in _DIGITS:
         written = [(column, _short(coefficient, digits)) for column, coefficient in terms]
         yield _candidate(target, written, _short(constant, digits))
 
@@ -248,15 +253,15 @@ def _powers(y: Floats, logs: Floats, room: float) -> Iterator[tuple[tuple[int, i
     close = np.argwhere(np.triu(squares <= len(y) * (2 * room) ** 2 + 1e-12))
     order = np.argsort(np.abs(exponents[close]).sum(axis=1), kind="stable")
     for i, j in close[order][:20]:
-        cancels = columns[i] == columns[j] and exponents[i] + exponents[j] == 0
-        if not cancels and np.abs(rest[i] - held[j]).max() <= 2 * room:
+        one_column = columns[i] == columns[j] and not exponents[i] == exponents[j] == 1
+        if not one_column and np.abs(rest[i] - held[j]).max() <= 2 * room:
             yield (int(columns[i]), int(exponents[i])), (int(columns[j]), int(exponents[j]))
 
 
 def _written(powers: list[tuple[str, int]], factor: float) -> Iterator[str]:
     tops = [name if e == 1 else f"{name} ** {e}" for name, e in powers if e > 0]
     bottoms = [name if e == -1 else f"{name} ** {-e}" for name, e in powers if e < 0]
-    for digits in (0, 2, 4, 6):
+    for digits in _DIGITS:
         short = _short(factor, digits)
         if short == "0":
             continue
