@@ -1,6 +1,5 @@
 """What each column is taken for, shown and written as a configuration to start from."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +11,7 @@ from sosie.columns import encode
 from sosie.errors import InputError
 from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
+from sosie.relations import refuse_untrue, relations_of
 from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import read_source
 from sosie.tasks.secrets import password_in
@@ -50,6 +50,10 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
     for name in recognised.dropped:
         grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
     console.print(grid)
+    refuse_untrue(
+        relations_of(recognised.columns, configuration.columns, configuration.constraints),
+        encode(frame, recognised.columns),
+    )
     proposals = _proposals(frame, recognised)
     for found in proposals.computable:
         console.print(f"could be derived: {found.name} = {found.expression}", soft_wrap=True)
@@ -111,8 +115,8 @@ def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str
 
 
 def _quoted(text: str) -> str:
-    """A text of YAML that may stand inside brackets: JSON's quoting is also YAML's."""
-    return json.dumps(text, ensure_ascii=False)
+    """A text of YAML, on one line, that may stand inside brackets."""
+    return yaml.safe_dump(text, allow_unicode=True, width=float("inf"), default_style='"').strip()
 
 
 def _dumped(content: object) -> str:
