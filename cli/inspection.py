@@ -1,5 +1,6 @@
 """What each column is taken for, shown and written as a configuration to start from."""
 
+from collections.abc import Hashable
 from pathlib import Path
 
 import pandas as pd
@@ -7,7 +8,8 @@ import yaml
 from rich.console import Console
 from rich.table import Table as Grid
 
-from sosie.columns import encode
+from sosie.columns import Column, Instant, encode
+from sosie.columns.date_texts import TextClock
 from sosie.errors import InputError
 from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
@@ -33,10 +35,12 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
         grid.add_column(
             heading, justify="right" if heading in ("distinct", "missing") else "left", overflow="fold"
         )
-    notes = {notice.column: notice.message for notice in recognised.notices}
-    notes |= dict.fromkeys(
-        recognised.identifiers, "looks like an identifier: a run refuses it unless role: drop"
-    )
+    notes: dict[Hashable, list[str]] = {}
+    for notice in recognised.notices:
+        notes.setdefault(notice.column, []).append(notice.message)
+    for name, why in recognised.identifiers.items():
+        told = f"holds {why}: an identifier, which a run refuses unless role: drop or regenerate"
+        notes.setdefault(name, []).append(told)
     for column in recognised.columns:
         series = frame[column.name]
         grid.add_row(
@@ -45,8 +49,10 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
             column.reason,
             str(series.nunique()),
             f"{100 * series.isna().mean():.1f} %",
-            notes.get(column.name, ""),
+            "; ".join(notes.get(column.name, [])),
         )
+    for identifier in recognised.regenerated:
+        grid.add_row(str(identifier.name), "identifier", "declared", "", "", "written anew, none of the old")
     for name in recognised.dropped:
         grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
     console.print(grid)
@@ -85,8 +91,10 @@ def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str
     expressions = {found.name: found.expression for found in proposals.computable}
     lines = [
         "# What `sosie inspect` found. A column needs an entry only where this is not right:",
-        "#   name: {type: category}   integer | float | category | boolean",
-        "#   name: {role: drop}       absent from the avatars",
+        "#   name: {type: category}   integer | float | category | boolean | date | datetime | duration",
+        '#   name: {type: date, format: "%d/%m/%Y"}   how dates are written as text',
+        "#   name: {role: drop}       absent from the avatars; regenerate: fresh unique identifiers",
+        "#   name: {missing_codes: [-9]}   numbers or dates that stand for a reason why there is none",
         "#   name: {weight: 2.0}      counts double in the projection",
         '#   name: {derived: "a + b"} left out of the projection, computed from the avatar\'s own cells',
         _dumped({"source": source}),
@@ -95,14 +103,16 @@ def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str
     for column in recognised.columns:
         name = _dumped(str(column.name))
         if column.name in recognised.identifiers:
-            lines.append(f"  {name}: {{role: drop}}  # a different value in every row, as identifiers have")
+            lines.append(
+                f"  {name}: {{role: drop}}  # {recognised.identifiers[column.name]}; or role: regenerate"
+            )
         elif column.name in expressions:
             derived = _quoted(expressions[column.name])
             lines.append(
-                f"  # {name}: {{type: {column.kind}, derived: {derived}}}  # {column.reason}; true in every row"
+                f"  # {name}: {{{_type(column)}, derived: {derived}}}  # {column.reason}; true in every row"
             )
         else:
-            lines.append(f"  # {name}: {{type: {column.kind}}}  # {column.reason}")
+            lines.append(f"  # {name}: {{{_type(column)}}}  # {column.reason}")
     if proposals.constraints:
         listed = ", ".join(_quoted(constraint) for constraint in proposals.constraints)
         lines.append(f"# constraints: [{listed}]  # true in every row; avatars would keep them")
@@ -112,6 +122,13 @@ def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str
         "report: {language: en}  # en | fr",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _type(column: Column) -> str:
+    """The declaration that says what was found."""
+    if isinstance(column, Instant) and isinstance(column.clock, TextClock):
+        return f"type: {column.kind}, format: {_quoted(column.clock.writing.format)}"
+    return f"type: {column.kind}"
 
 
 def _quoted(text: str) -> str:

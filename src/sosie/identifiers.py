@@ -63,7 +63,7 @@ def why_identifier(series: "pd.Series[Any]", column: Column, declared: bool) -> 
     if isinstance(column, Category):
         if column.kind == "boolean":
             return None
-        distinct = present.unique() if not column.as_text else texts(present).unique()
+        distinct = pd.unique((texts(present) if column.as_text else present).astype(object))
         shape = _shape(distinct)
         if shape is not None:
             return f"values that look like {shape}"

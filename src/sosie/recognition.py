@@ -120,6 +120,8 @@ def _column(series: "pd.Series[Any]", declared: Declaration, rare: Rare) -> tupl
     found = None if asks_number else find_dates(series, asked, declared.format)
     if found is not None:
         return _instant(series, found, declared)
+    if asks_number and series.dtype.kind in "mM":
+        raise _contradicted(series, str(asked), "numbers")
     kind_found, reason = _inferred(series)
     if kind_found in ("category", "boolean") and asked is None:
         return _category(series, kind_found, reason, declared, rare), []

@@ -89,3 +89,37 @@ def test_a_configuration_that_cannot_be_written_is_one_plain_error(
     ended = sosie_command("inspect", write_table(patients), "--write", tmp_path / "absent" / "sosie.yaml")
     assert ended.returncode == 2
     assert ended.stderr.startswith("error[BAD_CONFIG]: ")
+
+
+def test_dates_as_text_are_shown_and_written_with_their_format(
+    sosie_command: Command, write_table: WriteTable, tmp_path: Path
+) -> None:
+    days = pd.date_range("2020-01-01", periods=60, freq="9D")
+    source = write_table(
+        pd.DataFrame({"seen": days.strftime("%d/%m/%Y"), "age": [*range(20, 76), 999, 999, 999, 999]})
+    )
+    written = tmp_path / "written.yaml"
+    ended = sosie_command("inspect", source, "--write", written)
+    assert ended.returncode == 0
+    assert "text that reads as %d/%m/%Y" in ended.stdout
+    assert "declare it in missing_codes" in ended.stdout
+    assert '# seen: {type: date, format: "%d/%m/%Y"}' in written.read_text()
+    lines = written.read_text().replace("columns: {}", "columns:").replace("  # seen", "  seen")
+    written.write_text(lines.replace("  # age: {type: integer}", "  age: {missing_codes: [999]}"))
+    again = sosie_command("inspect", source, "--config", written)
+    assert again.returncode == 0, again.stderr
+    assert "missing_codes" not in again.stdout
+
+
+def test_regenerated_columns_are_shown_as_such(
+    sosie_command: Command,
+    write_table: WriteTable,
+    referenced: pd.DataFrame,
+    write_configuration: Callable[[str], Path],
+) -> None:
+    configuration = write_configuration("columns: {ref: {role: regenerate}}")
+    ended = sosie_command("inspect", write_table(referenced), "--config", configuration)
+    assert ended.returncode == 0
+    (line,) = [line for line in ended.stdout.splitlines() if " ref " in line]
+    assert "written anew" in line
+    assert "P-0" not in ended.stdout
