@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sosie.arithmetic import Moments
 from sosie.columns import Floats
 from sosie.errors import InputError
-from sosie.expressions import Moments, parse_expression
+from sosie.expressions import parse_expression
 
 
 def evaluated(text: str, **columns: list[float | None]) -> Floats:

@@ -19,6 +19,7 @@ from sosie.projection import fit_projection
 from sosie.recognition import recognise
 from sosie.relations import Relations, refuse_untrue, relations_of
 from sosie.space import fit_space
+from sosie.transforms import TransformKind
 
 Declared = Mapping[str, Declaration]
 
@@ -141,10 +142,8 @@ def random_chain(rng: np.random.Generator) -> tuple[pd.DataFrame, list[str]]:
         elif kind == "large":
             cells = pd.Series(number + 2**60, dtype="Int64")
         else:
-            unit = rng.choice(["s", "us", "ns"])
-            cells = pd.Series(np.datetime64("2020-01-01") + number.astype("timedelta64[D]")).astype(
-                f"M8[{unit}]"
-            )
+            days = np.datetime64("2020-01-01") + number.astype("timedelta64[D]")
+            cells = pd.Series(days.astype(f"M8[{rng.choice(['s', 'us', 'ns'])}]"))
         cells[rng.random(n) < rng.choice([0, 0, 0.3])] = None
         columns[f"x{j}"] = cells
     frame = pd.DataFrame(columns).iloc[:, rng.permutation(len(columns))]
@@ -160,9 +159,9 @@ def random_chain(rng: np.random.Generator) -> tuple[pd.DataFrame, list[str]]:
 def test_a_constraint_holds_in_every_avatar_of_any_table(seed: int, law: WeightLaw, integers: str) -> None:
     rng = np.random.default_rng(seed)
     frame, constraints = random_chain(rng)
-    kinds = [None, "quantile", "yeo-johnson", "sqrt"]
+    kinds: list[TransformKind | None] = [None, "quantile", "yeo-johnson", "sqrt"]
     uppers = {constraint.split()[2] for constraint in constraints}
-    declared = {name: Declaration(transform=rng.choice(kinds)) for name in uppers}
+    declared = {name: Declaration(transform=kinds[rng.integers(4)]) for name in uppers}
     avatars = avatars_of(frame, declared, constraints, law, seed, k=4, integers=integers)
     for constraint in constraints:
         lower, sign, upper = constraint.split()

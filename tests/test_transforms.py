@@ -37,23 +37,23 @@ def test_the_power_and_its_image_are_those_of_scikit_learn() -> None:
     transform = fit_transform("yeo-johnson", numbers, "x")
     assert isinstance(transform, YeoJohnson)
     assert transform.power == pytest.approx(oracle.lambdas_[0], abs=1e-6)
-    np.testing.assert_allclose(
-        transform.forward(numbers), oracle.transform(numbers[:, None])[:, 0], rtol=1e-4
-    )
+    image = np.asarray(oracle.transform(numbers[:, None]))[:, 0]
+    np.testing.assert_allclose(transform.forward(numbers), image, rtol=1e-4)
 
 
 @pytest.mark.parametrize("power", [-3.0, 0.0, 0.5, 1.0, 2.0, 4.0])
 def test_the_power_transform_of_every_power_is_that_of_scipy_and_is_undone(power: float) -> None:
     numbers = np.linspace(-3, 3, 13)
     transform = YeoJohnson(power, -3.0, 3.0)
-    np.testing.assert_allclose(transform.forward(numbers), stats.yeojohnson(numbers, power), rtol=1e-12)
+    image = np.asarray(stats.yeojohnson(numbers, power))
+    np.testing.assert_allclose(transform.forward(numbers), image, rtol=1e-12)
     np.testing.assert_allclose(transform.inverse(transform.forward(numbers)), numbers, atol=1e-12)
 
 
 def test_normal_scores_are_the_normal_quantiles_of_mid_ranks() -> None:
     transform = fit_transform("quantile", np.array([5.0, 5.0, 7.0, 1000.0]), "x")
     assert isinstance(transform, Quantile)
-    expected = stats.norm.ppf([0.25, 0.625, 0.875])
+    expected = np.asarray(stats.norm.ppf([0.25, 0.625, 0.875]))
     np.testing.assert_allclose(transform.forward(np.array([5.0, 7.0, 1000.0])), expected)
     np.testing.assert_allclose(transform.forward(np.array([6.0])), expected[:2].mean())
 

@@ -14,10 +14,11 @@ from itertools import permutations
 import numpy as np
 
 from sosie.columns import Column, Fixed, Floats, Instant, Number, Numeric, Table
-from sosie.derivations import computed, read_derivations, untrue_rows
+from sosie.derivations import read_derivations
 from sosie.errors import InputError
 from sosie.expressions import parse_expression
 from sosie.natural import amounts, reading_of
+from sosie.recomputation import computed, untrue_rows
 
 _FEWEST_ROWS = 20
 _SCREENED, _CHECKED = 400, 4_000  # rows that a candidate comes from, and that it is then held against

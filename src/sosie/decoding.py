@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
-from sosie.constraints import in_order
-from sosie.derivations import recomputed
 from sosie.generation import BLOCK, Barycentres, WeightLaw
 from sosie.lattice import lattice_of
+from sosie.ordering import in_order
+from sosie.recomputation import recomputed
 from sosie.space import PLAIN, Space
 from sosie.streams import stream
 

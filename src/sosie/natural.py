@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from sosie.arithmetic import Dates, Moments
 from sosie.columns import Fixed, Floats, Instant, Number, Numeric
 from sosie.columns.clocks import ArrowClock, NumpyClock, PeriodClock, ZonedClock
 from sosie.columns.object_clock import ObjectClock
-from sosie.expressions import Dates, Moments
 
 Nature = str
 _SECONDS = {

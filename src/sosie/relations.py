@@ -7,9 +7,10 @@ from typing import Any
 from sosie.columns import Category, Column, Table, quoted
 from sosie.constraints import Bounded, bounded_columns, read_constraints, refuse_violations
 from sosie.declarations import Declaration
-from sosie.derivations import Derivation, read_derivations, untrue_rows
+from sosie.derivations import Derivation, read_derivations
 from sosie.errors import InputError
 from sosie.natural import measure_of, reading_of
+from sosie.recomputation import untrue_rows
 from sosie.transforms import TransformKind, refuse_transform
 
 

@@ -1,5 +1,7 @@
 """Relations through the steps and the library: holdout rows influence nothing, batches and measures keep them."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,7 +20,7 @@ def incomes(n: int = 600, seed: int = 0) -> pd.DataFrame:
     return frame.assign(age=rng.integers(18, 90, n), sex=rng.choice(["f", "m"], n))
 
 
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "columns": {
         "net": {"transform": "quantile"},
         "tax": {"derived": "gross - net"},
