@@ -48,6 +48,9 @@ def anonymize(
     seed: SeedOption = None,
     holdout: Annotated[str | None, typer.Option(help="auto, real or approximate.")] = None,
     release: Annotated[str | None, typer.Option(help="full or working.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(help="Draws measured, 1 to 100, to show how much the figures change.")
+    ] = None,
     language: Annotated[str | None, typer.Option(help="Language of the report: en or fr.")] = None,
     direct: Direct = False,
     as_json: AsJson = False,
@@ -62,6 +65,7 @@ def anonymize(
         "ncp": ncp,
         "holdout": holdout,
         "release": release,
+        "repeats": repeats,
         "language": language,
     }
     _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)

@@ -39,6 +39,9 @@ def anonymize(
     release: Annotated[
         Literal["full", "working"] | None, Field(description="avatars of all rows, or the very ones measured")
     ] = None,
+    repeats: Annotated[
+        int | None, Field(ge=1, le=100, description="draws measured, for the figures' stability")
+    ] = None,
     language: Annotated[Literal["en", "fr"] | None, Field(description="language of the report")] = None,
     run_id: Annotated[
         str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^\w[\w.-]*$")
@@ -57,6 +60,7 @@ def anonymize(
         ncp=ncp,
         holdout=holdout,
         release=release,
+        repeats=repeats,
         language=language,
     )
     directory = Path(out) / (run_id or new_run_id())

@@ -28,6 +28,9 @@ class Request(BaseModel):
     release: Literal["full", "working"] | None = Field(
         default=None, description="release the avatars of all rows, or the very avatars measured"
     )
+    repeats: int | None = Field(
+        default=None, ge=1, le=100, description="draws measured, for the figures' stability"
+    )
     language: Literal["en", "fr"] | None = Field(default=None, description="language of the report")
 
     def configuration(self) -> Configuration:
@@ -42,6 +45,7 @@ class Request(BaseModel):
             (self.ncp, ("method", "ncp")),
             (self.holdout, ("holdout", "mode")),
             (self.release, ("release",)),
+            (self.repeats, ("repeats",)),
             (self.language, ("report", "language")),
         ):
             if value is not None:
