@@ -1,6 +1,7 @@
 """Which columns hold dates, times or durations, and the clock that reads and writes each."""
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,7 +13,6 @@ from sosie.columns import quoted
 from sosie.columns.cells import OBJECT, marker_of
 from sosie.columns.clocks import (
     ArrowClock,
-    Clock,
     NumpyClock,
     PeriodClock,
     ZonedClock,
@@ -20,6 +20,7 @@ from sosie.columns.clocks import (
     midnights,
 )
 from sosie.columns.date_texts import TextClock, as_texts, find_writing, is_text, offsets, parsed, unit_of
+from sosie.columns.instant import Clock
 from sosie.columns.object_clock import ObjectClock, base_of, held_by, read
 from sosie.errors import InputError
 
@@ -60,7 +61,7 @@ def find_dates(series: "pd.Series[Any]", declared: str | None, format_: str | No
         return Found("date" if long in _LONG else "datetime", PeriodClock(dtype), "period dtype")
     if isinstance(dtype, np.dtype) and dtype.kind in "mM":
         letter: Literal["m", "M"] = "m" if dtype.kind == "m" else "M"
-        stored = str(np.datetime_data(dtype)[0])
+        stored = np.datetime_data(series.to_numpy().dtype)[0]
         unit = longest_unit(series.to_numpy(), letter, stored, longest)
         reason = "duration dtype" if letter == "m" else "datetime dtype"
         return Found(_kind(letter, unit), NumpyClock(letter, unit, stored), reason)
@@ -171,7 +172,7 @@ def _text(series: "pd.Series[Any]", declared: str | None, format_: str | None) -
     return Found(kind, clock, reason, mixed)
 
 
-def _format(distinct: "pd.Series[Any]", name: object) -> str | None:
+def _format(distinct: "pd.Series[Any]", name: Hashable) -> str | None:
     """The one format that all the texts fit; InputError `AMBIGUOUS_DATE` when day and month could change places."""
     shape = _SHAPE.fullmatch(distinct.iloc[0])
     if shape is None:
@@ -188,7 +189,7 @@ def _format(distinct: "pd.Series[Any]", name: object) -> str | None:
             "AMBIGUOUS_DATE",
             f"column {quoted([name])} holds dates whose day and month cannot be told apart: declare which comes first, "
             f'{{type: date, format: "{fitting[0]}"}} or "{fitting[1]}"',
-            (name,),  # type: ignore[arg-type]  # a column's name is hashable
+            (name,),
         )
     return fitting[0] if fitting else None
 
@@ -239,7 +240,8 @@ def code_number(clock: Clock, code: Any, series: "pd.Series[Any]") -> int:
             if not np.isnat(read_code):
                 return int(read_code.astype(f"M8[{clock.unit}]").astype(np.int64))
         if isinstance(clock, PeriodClock):
-            return int(pd.Period(code, freq=clock.dtype.freq).ordinal)
+            freq: Any = clock.dtype.freq
+            return int(pd.Period(code, freq=freq).ordinal)
         if not isinstance(clock, ZonedClock | TextClock) and clock.letter == "m":
             return int(pd.Timedelta(code).to_timedelta64().astype(f"m8[{clock.unit}]").astype(np.int64))
         instant = pd.Timestamp(code)

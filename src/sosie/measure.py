@@ -177,7 +177,11 @@ def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
     number, code = 0, 0
     for column in working.columns:
         if not isinstance(column, Category):
-            trio = tuple(column.axis(table.numbers[:, number]) for table in (working, avatars, holdout))
+            trio = (
+                column.axis(working.numbers[:, number]),
+                column.axis(avatars.numbers[:, number]),
+                column.axis(holdout.numbers[:, number]),
+            )
             states = tuple(table.states[:, number] for table in (working, avatars, holdout))
             hellinger = _hellinger_of_numbers(column, trio, states)
             absent = missing_shares([cells != PRESENT for cells in states])
@@ -193,7 +197,7 @@ def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:
     return tuple(variables)
 
 
-Trio = tuple[Floats, ...]
+Trio = tuple[Floats, Floats, Floats]
 
 
 def _hellinger_of_numbers(column: Numeric, trio: Trio, states: tuple[States, ...]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -54,7 +55,9 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare
     modelled = [name for name in kept if declared[name].role == "keep"]
     if not modelled:
         raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
-    columns, notices, identifiers = [], [], {}
+    columns: list[Column] = []
+    notices: list[Notice] = []
+    identifiers: dict[Hashable, str] = {}
     for name in modelled:
         column, noticed = _column(frame[name], declared[name], rare)
         columns.append(column)
@@ -204,18 +207,18 @@ def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, decla
 
 def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
     """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
-    codes = list(dict.fromkeys(declared.missing_codes))
+    codes: list[Any] = list(dict.fromkeys(declared.missing_codes))
     held = all(isinstance(code, int | float) for code in codes)
-    encoded = (
-        column.numbers(pd.Series(codes, dtype=object)) if held and isinstance(column, Fixed) else np.empty(0)
-    )
-    if held and isinstance(column, Number):
-        exact = [code if column.kind == "float" else int(code) - column.origin for code in codes]
-        encoded = np.array(exact, dtype=floating(column.dtype)).astype(np.float64)
-        held = column.kind == "float" or all(
-            float(code) == int(code) and int(number) == whole
-            for code, number, whole in zip(codes, encoded, exact, strict=True)
-        )
+    encoded = np.empty(0)
+    if held and isinstance(column, Fixed):
+        encoded = column.numbers(pd.Series([Decimal(str(code)) for code in codes], dtype=object))
+    elif held and column.kind == "float":
+        # as the column holds them: 0.1 as a float32 is another number
+        encoded = np.array(codes, dtype=floating(column.dtype)).astype(np.float64)
+    elif held:
+        whole = [int(code) - column.origin for code in codes]
+        encoded = np.array(whole, dtype=np.float64)
+        held = all(map(float.is_integer, map(float, codes))) and list(map(int, encoded)) == whole
     if not held:
         raise InputError(
             "BAD_CONFIG",

@@ -71,4 +71,4 @@ def _dictionary(held: NDArray[Any], missing: NDArray[np.bool_], dtype: Dtype) ->
     arrow = dtype.pyarrow_dtype  # type: ignore[union-attr]  # the caller has looked
     held[missing] = None
     cells = pa.array(held, type=arrow.value_type).dictionary_encode()
-    return pd.arrays.ArrowExtensionArray(cells.cast(arrow))  # type: ignore[attr-defined]  # not in the stubs
+    return pd.arrays.ArrowExtensionArray(cells.cast(arrow))

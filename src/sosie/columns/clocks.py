@@ -1,11 +1,13 @@
 """How instants of every storage become whole ticks, and come back.
 
 A clock's `unit` is numpy's letter for the length of a tick (Y M D h m s ms us ns), the longest that every value of the
-column is a whole number of. Ticks count from 1970 for instants, from 0 for durations and times of day.
+column is a whole number of. Ticks count from 1970 for instants, from 0 for durations and times of day. Every clock
+gives (n,) ticks and where cells are missing (their ticks are 0), cells as an array of the column's dtype, and ticks in
+days.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,22 +18,6 @@ from sosie.columns.cells import Floats, Mask, Ticks
 _NOTHING = np.iinfo(np.int64).min  # numpy's NaT
 _DAY_IN_MICROSECONDS = 86_400e6
 _COARSE = ("D", "s", "ms", "us")
-
-
-class Clock(Protocol):
-    """What reads and writes the cells of a column of instants."""
-
-    def ticks(self, series: "pd.Series[Any]") -> tuple[Ticks, Mask]:
-        """(n,) ticks, and where cells are missing (their ticks are 0)."""
-        ...
-
-    def cells(self, ticks: Ticks, missing: Mask) -> Any:
-        """The ticks as an array of the column's dtype."""
-        ...
-
-    def days(self, ticks: Ticks) -> Floats:
-        """The ticks in days, since 1970 for instants."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -112,7 +98,7 @@ class ArrowClock:
         counts = ticks.astype(f"{self.letter}8[{self.unit}]").astype(f"{self.letter}8[{self.base}]")
         width = pa.int32() if self.type.bit_width == 32 else pa.int64()
         held = pa.array(counts.astype(np.int64), mask=missing, type=pa.int64()).cast(width)
-        return pd.arrays.ArrowExtensionArray(held.cast(self.type))  # type: ignore[attr-defined]  # not in the stubs
+        return pd.arrays.ArrowExtensionArray(held.cast(self.type))
 
     def days(self, ticks: Ticks) -> Floats:
         """The ticks in days."""
@@ -132,11 +118,11 @@ class PeriodClock:
 
     def cells(self, ticks: Ticks, missing: Mask) -> Any:
         """An array of periods."""
-        return pd.PeriodIndex.from_ordinals(np.where(missing, _NOTHING, ticks), freq=self.dtype.freq).array
+        return _periods(np.where(missing, _NOTHING, ticks), self.dtype).array
 
     def days(self, ticks: Ticks) -> Floats:
         """The days on which the periods start."""
-        starts = pd.PeriodIndex.from_ordinals(ticks, freq=self.dtype.freq).to_timestamp().to_numpy()
+        starts = _periods(ticks, self.dtype).to_timestamp().to_numpy()
         return np.asarray(starts.astype("M8[us]").astype(np.int64) / _DAY_IN_MICROSECONDS)
 
 
@@ -163,7 +149,15 @@ def longest_unit(cells: Any, letter: str, stored: str, longest: str = "D") -> st
 
 def midnights(days: "pd.Series[Any]", zone: Any, first: bool) -> "pd.Series[Any]":
     """The first instants of these days of a zone's calendar; where there are two midnights, the first or the second."""
-    return days.dt.tz_localize(zone, ambiguous=np.full(len(days), first), nonexistent="shift_forward")
+    starts: pd.Series[Any] = days.dt.tz_localize(
+        zone, ambiguous=np.full(len(days), first), nonexistent="shift_forward"
+    )
+    return starts
+
+
+def _periods(ordinals: Ticks, dtype: pd.PeriodDtype) -> Any:
+    index: Any = pd.PeriodIndex  # the stubs do not know this constructor
+    return index.from_ordinals(ordinals, freq=dtype.freq)
 
 
 def _counted(cells: Any, letter: str, unit: str) -> tuple[Ticks, Mask]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, with_marker
 from sosie.columns.clocks import in_days, instants, longest_unit
@@ -221,11 +220,6 @@ def _offset(distinct: "pd.Series[Any]") -> tuple[int, str]:
 
 def is_text(dtype: Dtype) -> bool:
     """Whether a column holds text, objects aside."""
-    if isinstance(dtype, pd.ArrowDtype):
-        return pa.types.is_string(dtype.pyarrow_dtype) or pa.types.is_large_string(dtype.pyarrow_dtype)
-    return isinstance(dtype, pd.StringDtype)
-
-
-def looks_dated(distinct: "pd.Series[Any]", pattern: str) -> bool:
-    """Whether every text has a shape."""
-    return bool(pc.all(pc.match_substring_regex(pa.array(distinct, type=pa.string()), pattern)).as_py())
+    if not isinstance(dtype, pd.ArrowDtype):
+        return isinstance(dtype, pd.StringDtype)
+    return any(test(dtype.pyarrow_dtype) for test in (pa.types.is_string, pa.types.is_large_string))

@@ -94,7 +94,7 @@ def identifier_of(series: "pd.Series[Any]", position: int) -> Identifier:
 
 def _whole(series: "pd.Series[Any]", values: list[int], position: int) -> Identifier:
     """Whole numbers with as many digits as the longest, more if those are too few, within the dtype."""
-    kind = getattr(series.dtype, "numpy_dtype", series.dtype)
+    kind: Any = getattr(series.dtype, "numpy_dtype", series.dtype)
     kind = kind if isinstance(kind, np.dtype) and kind.kind in "iu" else np.dtype(np.int64)
     digits = max((len(str(abs(value))) for value in values), default=1)
     while 9 * 10 ** (digits - 1) < 4 * (len(series) + len(values)):

@@ -8,9 +8,13 @@ import numpy as np
 import pandas as pd
 
 from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, quoted, relative
-from sosie.columns.clocks import Clock
+from sosie.columns.clocks import ArrowClock, NumpyClock, PeriodClock, ZonedClock
+from sosie.columns.date_texts import TextClock
 from sosie.columns.grid import Grid
+from sosie.columns.object_clock import ObjectClock
 from sosie.errors import InputError
+
+Clock = NumpyClock | ZonedClock | ArrowClock | PeriodClock | ObjectClock | TextClock
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +50,7 @@ class Instant:
         """(n,) decoded floats as a series of the column's dtype."""
         ticks, missing = self._ticks(numbers)
         dtype: Any = OBJECT if self.dtype == OBJECT else None  # else pandas makes its own instants of objects
-        cells = pd.Series(self.clock.cells(ticks, missing), name=self.name, dtype=dtype)
+        cells: pd.Series[Any] = pd.Series(self.clock.cells(ticks, missing), name=self.name, dtype=dtype)
         return cells if cells.dtype == self.dtype else cells.astype(self.dtype)
 
     def axis(self, numbers: Floats) -> Floats:

@@ -82,8 +82,9 @@ def read(cell: Any, base: str) -> int:
     if isinstance(cell, pd.Timestamp | pd.Timedelta) and base == "ns":
         return int(cell.as_unit("ns").value)
     if isinstance(cell, datetime):
-        cell = cell.to_pydatetime(warn=False) if isinstance(cell, pd.Timestamp) else cell
-        return (cell.replace(tzinfo=None) - (cell.utcoffset() or timedelta()) - _EPOCH) // _MICROSECOND
+        naive = cell.to_pydatetime(warn=False) if isinstance(cell, pd.Timestamp) else cell
+        since = naive.replace(tzinfo=None) - (cell.utcoffset() or timedelta()) - _EPOCH
+        return since // _MICROSECOND
     if isinstance(cell, date):
         return cell.toordinal() - _ZERO_DAY
     if isinstance(cell, time):
