@@ -25,6 +25,7 @@ _SCREENED, _CHECKED = 400, 4_000  # rows that a candidate comes from, and that i
 _MOST_NUMBERS, _MOST_DATES = 120, 12
 _MOST_TERMS = 6
 _WHOLE = 1e15
+_SMALLEST = 1e-100
 _FEWEST_DISTINCT = 3
 _SPANS = (
     "days({a}, {b})",
@@ -86,7 +87,7 @@ def _candidates(table: Table, found: dict[Hashable, Computable]) -> Iterator[Can
         if reading_of(column) == "number"
         and not column.missing_codes
         and not (isinstance(column, Number | Fixed) and column.origin)
-        and len(np.unique((values := amounts(column, cells))[~np.isnan(values)])) >= _FEWEST_DISTINCT
+        and _varied(values := amounts(column, cells))
     ][:_MOST_NUMBERS]
     # what is computed from a column is missing wherever that is
     numbers.sort(key=lambda pair: int(np.isnan(pair[1]).sum()))
@@ -96,6 +97,13 @@ def _candidates(table: Table, found: dict[Hashable, Computable]) -> Iterator[Can
 
 
 Values = tuple[Numeric, Floats]
+
+
+def _varied(values: Floats) -> bool:
+    """Whether there is enough to tell one rule from another, of a size whose square is still a number."""
+    sizes = np.unique(np.abs(values[~np.isnan(values) & (values != 0)]))
+    distinct = len(np.unique(values[~np.isnan(values)]))
+    return distinct >= _FEWEST_DISTINCT and bool(sizes[0] > _SMALLEST and sizes[-1] < 1 / _SMALLEST)
 
 
 def _spread(table: Table, rows: int) -> Table:
