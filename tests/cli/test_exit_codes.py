@@ -259,7 +259,7 @@ def test_an_unexpected_error_ends_with_1_and_shows_no_cell(
     def broken(*arguments: object) -> None:
         raise ValueError("CANARY")
 
-    monkeypatch.setattr(steps, "evaluate", broken)
+    monkeypatch.setattr(steps, "shuffle", broken)
     ended = sosie_command("anonymize", write_table(patients), "--direct", "--out", tmp_path / "runs")
     assert ended.returncode == 1
     (line,) = errors(ended)
@@ -278,7 +278,7 @@ def test_an_unexpected_error_is_json_too(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(steps, "evaluate", None)
+    monkeypatch.setattr(steps, "shuffle", None)
     ended = sosie_command(
         "anonymize", write_table(patients), "--direct", "--json", "--out", tmp_path / "runs"
     )
@@ -312,7 +312,7 @@ def test_debugging_shows_where_an_unexpected_error_comes_from(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(steps, "evaluate", None)
+    monkeypatch.setattr(steps, "shuffle", None)
     with pytest.raises(TypeError, match="not callable"):
         sosie_command("anonymize", write_table(patients), "--direct", "--debug", "--out", tmp_path / "runs")
 

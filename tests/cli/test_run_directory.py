@@ -218,7 +218,7 @@ def test_metrics_are_those_of_the_contract_and_validate(released: Path) -> None:
     assert content["rows"] == {"working": 300, "holdout": 300, "released": 600}
     assert set(content["metrics"]) >= METRICS
     for name, metric in content["metrics"].items():
-        assert set(metric) == {"value", "reference", "target", "verdict", "reason"}, name
+        assert set(metric) >= {"value", "reference", "target", "verdict", "reason"}, name
         assert metric["verdict"] in {"pass", "fail", "uninformative", "not computed", "info"}, name
         assert metric["target"] is None or metric["target"]["source"], name
     assert set(content["variables"]) == {"age", "kg", "ward", "smoker"}
