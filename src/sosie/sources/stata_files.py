@@ -37,6 +37,7 @@ _STORAGE = {
     "string": "str",
 }
 _NO_TIME = datetime(1970, 1, 1)
+_LABEL = 80  # characters that a label may have; other programs write more
 _VERSION = re.compile(rb"<stata_dta><header><release>([0-9]{3})</release>")
 
 
@@ -107,8 +108,8 @@ def _write(file: IO[bytes], cells: pd.DataFrame, variables: list[Variable], dial
             cells.set_axis(plain, axis="columns"),
             write_index=False,
             time_stamp=_NO_TIME,
-            data_label=dialect.label or None,
-            variable_labels={name: each.label for name, each in zip(plain, variables, strict=True)},
+            data_label=dialect.label[:_LABEL] or None,
+            variable_labels={name: each.label[:_LABEL] for name, each in zip(plain, variables, strict=True)},
             value_labels={
                 name: each.value_labels() for name, each in zip(plain, variables, strict=True) if each.codes
             },

@@ -139,13 +139,14 @@ def merged_reasons(columns: list[str]) -> tuple[Notice, ...]:
 
 
 def _with_labels(variable: Variable, labels: Mapping[Any, str]) -> Variable:
+    codes = sorted(labels)
     return Variable(
         variable.name,
         variable.label,
         variable.format,
         variable.clock,
-        tuple(code if isinstance(code, str) else float(code) for code in labels),
-        tuple(str(label) for label in labels.values()),
+        tuple(code if isinstance(code, str) else float(code) for code in codes),
+        tuple(str(labels[code]) for code in codes),
     )
 
 
