@@ -4,37 +4,11 @@ Sentences are message ids; those of `at_target` name the target as %(target)s.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
+from sosie.reports.attack_explanations import ATTACKS
+from sosie.reports.explanation import Explanation
 from sosie.reports.language import marked
-
-Section = Literal["privacy", "utility"]
-Unit = Literal["count", "percent", "score"]
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """How one figure is told.
-
-    `worst` and `best` are the ends of its scale, `worst` always drawn on the left. `scale` "rows" is the logarithmic
-    scale of a count among the avatars, which ends where an avatar tells nothing of its individual: at half of them, and
-    `best` then says nothing. `leans` says whether the figure leans on the holdout.
-    """
-
-    section: Section
-    title: str
-    measures: str
-    at_worst: str
-    at_target: str
-    at_best: str
-    unit: Unit
-    worst: float
-    best: float
-    scale: Literal["linear", "rows"]
-    leans: bool
-    remedy: str
-
+from sosie.reports.use_explanations import USE
 
 _MORE_NEIGHBOURS = marked(
     "A larger k (avatars drawn from more neighbours) usually raises it; fewer components (ncp) usually do too."
@@ -58,7 +32,7 @@ _FEWER_LOST_COLUMNS = marked(
     " is better grouped."
 )
 
-EXPLANATIONS: Mapping[str, Explanation] = {
+_METHOD: Mapping[str, Explanation] = {
     "local_cloaking": Explanation(
         section="privacy",
         title=marked("Local cloaking"),
@@ -295,3 +269,5 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         remedy=_FEWER_LOST_COLUMNS,
     ),
 }
+
+EXPLANATIONS: Mapping[str, Explanation] = {**_METHOD, **ATTACKS, **USE}

@@ -1,19 +1,24 @@
-"""Each figure as the page tells it: value, reference, target, verdict, sentences and scale."""
+"""Each figure as the page tells it: value, reference, interval, target, verdict, sentences and scale."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from markupsafe import Markup
 
+from sosie.evaluation import Evaluation
 from sosie.holdout import HoldoutMode
-from sosie.reports.explanations import EXPLANATIONS, Explanation
-from sosie.reports.language import DECIMALS, Language
+from sosie.reports.explanation import Explanation
+from sosie.reports.explanations import EXPLANATIONS
+from sosie.reports.formulas import FORMULAS
+from sosie.reports.language import Language, marked
 from sosie.reports.scale import Marker, Scale, draw_scale
+from sosie.reports.values import bound_of, bounds, end, exact, needed_decimals, written
 from sosie.schemas.metrics import JudgedMetric, MetricsFile, Verdict
 from sosie.schemas.targets import Target
+from sosie.utility import Spread, Stability, WeightEvidence
 
-_MOST_DECIMALS = 6
+Group = Literal["privacy", "attacks", "utility", "other"]
+
 _MARKERS: dict[Verdict, Marker] = {
     "pass": "pass",
     "fail": "fail",
@@ -21,6 +26,10 @@ _MARKERS: dict[Verdict, Marker] = {
     "not computed": "not-computed",
     "info": "info",
 }
+_VARIANCE_KEPT = marked(
+    "Of weights that may be negative, this says how much of the neighbourhood's variance an"
+    " avatar keeps: 1 is all of it."
+)
 
 
 @dataclass(frozen=True)
@@ -36,16 +45,21 @@ class Figure:
     """One figure, every part of it written; what does not apply is the empty string."""
 
     name: str
-    section: Literal["privacy", "utility", "other"]
+    section: Group
     title: str
     value: str
     reference: str
+    reference_meaning: str
+    interval: str
+    baseline: str
+    attempts: str
     target: str
     source: str
     badge: Badge
     reason: str
     leaning: str
     measures: str
+    formula: str
     at_worst: str
     at_target: str
     at_best: str
@@ -54,14 +68,17 @@ class Figure:
     scale: Markup
 
 
-def figures(metrics: MetricsFile, avatars: int, language: Language) -> tuple[Figure, ...]:
-    """Every figure of the metrics file, explained ones first and in the order of their explanations.
-
-    `avatars` is how many avatars were measured: counts among them are drawn on a scale that ends at half of them.
-    """
-    order = [name for name in EXPLANATIONS if name in metrics.metrics]
-    order += [name for name in metrics.metrics if name not in EXPLANATIONS]
-    return tuple(_figure(name, metrics, avatars, language) for name in order)
+def figures(metrics: MetricsFile, evaluation: Evaluation, language: Language) -> tuple[Figure, ...]:
+    """Every figure of the metrics file, explained ones first and in the order of their explanations."""
+    told = _explanations(evaluation)
+    order = [name for name in told if name in metrics.metrics]
+    order += [name for name in metrics.metrics if name not in told]
+    return tuple(
+        _figure(name, told[name], metrics, evaluation, language)
+        if name in told
+        else _unexplained(name, metrics.metrics[name], language)
+        for name in order
+    )
 
 
 def badge(verdict: Verdict, language: Language) -> Badge:
@@ -76,47 +93,65 @@ def badge(verdict: Verdict, language: Language) -> Badge:
     return Badge(_MARKERS[verdict], texts[verdict])
 
 
-def _figure(name: str, metrics: MetricsFile, avatars: int, language: Language) -> Figure:
-    metric = metrics.metrics[name]
-    if name not in EXPLANATIONS:
-        return _unexplained(name, metric, language)
-    told = EXPLANATIONS[name]
-    best = (avatars - 1) / 2 if told.scale == "rows" else told.best
-    decimals = _decimals(metric, (told.worst, best))
-    value = language.say("not computed")
-    if metric.value is not None:
-        value = _written(metric.value, told, language, decimals)
-    target, at_target = "", ""
-    if metric.target is not None:
-        target = _bounds(metric.target, lambda bound: _exact(bound, told, language), language)
-        at_target = _at_target(metric.target, told, language)
-    return Figure(
-        name=name,
-        section=told.section,
-        title=language.say(told.title),
-        value=value,
-        reference="" if metric.reference is None else _written(metric.reference, told, language),
-        target=target,
-        source="" if metric.target is None else source(metric.target, language),
-        badge=badge(metric.verdict, language),
-        reason=language.quote(metric.reason or ""),
-        leaning=_leaning(told, metrics.holdout, language),
-        measures=language.say(told.measures),
-        at_worst=language.say(told.at_worst),
-        at_target=at_target,
-        at_best=language.say(told.at_best),
-        spread=_spread(metrics, language) if name == "local_cloaking" else "",
-        remedy=language.say(told.remedy),
-        scale=draw_scale(_scale(metric, told, best, value, target, language)),
-    )
-
-
 def source(target: Target, language: Language) -> str:
     """Where a target comes from: the profile or the configuration, then why."""
     origin, colon, why = target.source.partition(": ")
     if not colon:
         return language.quote(origin)
     return language.say("%(origin)s: %(why)s", origin=language.quote(origin), why=language.quote(why))
+
+
+def _explanations(evaluation: Evaluation) -> dict[str, Explanation]:
+    """How each figure is told in this run: affine weights say something else than positive ones."""
+    told = dict(EXPLANATIONS)
+    if isinstance(evaluation.weights, WeightEvidence) and evaluation.weights.law == "gaussian":
+        name = "effective_neighbours_median"
+        told[name] = replace(
+            told[name], measures=_VARIANCE_KEPT, at_worst="", at_target="", at_best="", scale="none"
+        )
+    return told
+
+
+def _figure(
+    name: str, told: Explanation, metrics: MetricsFile, evaluation: Evaluation, language: Language
+) -> Figure:
+    metric = metrics.metrics[name]
+    best = _best(told, metrics, evaluation.rows.avatars)
+    value = language.say("not computed")
+    if metric.value is not None:
+        value = written(metric.value, told, language, needed_decimals(metric, told, best))
+    target, at_target = "", ""
+    if metric.target is not None:
+        target = bounds(metric.target, lambda bound: exact(bound, told, language), language)
+        at_target = _at_target(metric.target, told, language)
+    return Figure(
+        name=name,
+        section=told.section,
+        title=language.say(told.title),
+        value=value,
+        reference="" if metric.reference is None else written(metric.reference, told, language),
+        reference_meaning=language.say(told.reference)
+        if told.reference
+        else language.say("the same with the holdout in place of the avatars"),
+        interval=_interval(metric, told, language),
+        baseline="" if metric.baseline is None else written(metric.baseline, told, language),
+        attempts="" if metric.attempts is None else language.number(metric.attempts),
+        target=target,
+        source="" if metric.target is None else source(metric.target, language),
+        badge=badge(metric.verdict, language),
+        reason=language.quote(metric.reason or ""),
+        leaning=_leaning(told, metrics.holdout, language),
+        measures=language.say(told.measures),
+        formula=FORMULAS.get(name, ""),
+        at_worst=language.say(told.at_worst) if told.at_worst else "",
+        at_target=at_target,
+        at_best=language.say(told.at_best) if told.at_best else "",
+        spread=_spread(name, told, evaluation, language),
+        remedy=language.say(told.remedy),
+        scale=Markup("")
+        if told.scale == "none"
+        else draw_scale(_scale(metric, told, best, value, target, language)),
+    )
 
 
 def _unexplained(name: str, metric: JudgedMetric, language: Language) -> Figure:
@@ -127,12 +162,17 @@ def _unexplained(name: str, metric: JudgedMetric, language: Language) -> Figure:
         title=name,
         value=language.say("not computed") if metric.value is None else language.number(metric.value),
         reference="" if metric.reference is None else language.number(metric.reference),
-        target="" if target is None else _bounds(target, language.exact, language),
+        reference_meaning="",
+        interval="",
+        baseline="" if metric.baseline is None else language.number(metric.baseline),
+        attempts="" if metric.attempts is None else language.number(metric.attempts),
+        target="" if target is None else bounds(target, language.exact, language),
         source="" if target is None else source(target, language),
         badge=badge(metric.verdict, language),
         reason=language.quote(metric.reason or ""),
         leaning="",
         measures="",
+        formula="",
         at_worst="",
         at_target="",
         at_best="",
@@ -142,10 +182,16 @@ def _unexplained(name: str, metric: JudgedMetric, language: Language) -> Figure:
     )
 
 
+def _best(told: Explanation, metrics: MetricsFile, avatars: int) -> float:
+    if told.scale == "rows":
+        return (avatars - 1) / 2
+    return float(metrics.k or told.best) if told.scale == "k" else told.best
+
+
 def _scale(
     metric: JudgedMetric, told: Explanation, best: float, value: str, target: str, language: Language
 ) -> Scale:
-    worst_text, best_text = _written(told.worst, told, language, 0), _written(best, told, language, 0)
+    worst_text, best_text = end(told.worst, told, language), end(best, told, language)
     ends = language.say(
         "%(title)s: %(value)s, on a scale from %(worst)s (worst) to %(best)s (ideal).",
         title=language.say(told.title),
@@ -159,8 +205,9 @@ def _scale(
         best=best,
         logarithmic=told.scale == "rows",
         value=metric.value,
-        target=None if metric.target is None else _bound_of(metric.target, told),
-        reference=metric.reference,
+        target=None if metric.target is None else bound_of(metric.target, told),
+        reference=metric.reference if told.section != "attacks" or told.unit == "ratio" else None,
+        interval=metric.interval,
         marker=_MARKERS[metric.verdict],
         worst_text=worst_text,
         best_text=best_text,
@@ -169,12 +216,26 @@ def _scale(
     )
 
 
-def _spread(metrics: MetricsFile, language: Language) -> str:
-    if metrics.local_cloaking_deciles is None:
+def _interval(metric: JudgedMetric, told: Explanation, language: Language) -> str:
+    if metric.interval is None:
+        return ""
+    low, high = (written(bound, told, language) for bound in metric.interval)
+    return language.say("%(low)s to %(high)s", low=low, high=high)
+
+
+def _spread(name: str, told: Explanation, evaluation: Evaluation, language: Language) -> str:
+    """How the figure varies over repeated draws, where there were any."""
+    stability = evaluation.stability
+    if not isinstance(stability, Stability):
+        return ""
+    spread = stability.metrics.get(name)
+    if not isinstance(spread, Spread):
         return ""
     return language.say(
-        "From 10%% to 90%% of individuals, by tenths: %(deciles)s.",
-        deciles=" · ".join(language.number(decile) for decile in metrics.local_cloaking_deciles),
+        "Over %(draws)s draws: %(least)s to %(most)s.",
+        draws=language.number(stability.repeats),
+        least=written(spread.least, told, language),
+        most=written(spread.most, told, language),
     )
 
 
@@ -190,43 +251,8 @@ def _leaning(told: Explanation, holdout: HoldoutMode, language: Language) -> str
     )
 
 
-def _written(value: float, told: Explanation, language: Language, decimals: int = DECIMALS) -> str:
-    if told.unit == "percent":
-        return language.percent(value, decimals)
-    return language.number(value, decimals) if told.unit == "count" else language.score(value, decimals)
-
-
-def _bound_of(target: Target, told: Explanation) -> float | None:
-    """The bound towards the worst, where the scale shows the target; None when only the other is set."""
-    return target.min if told.worst <= told.best else target.max
-
-
 def _at_target(target: Target, told: Explanation, language: Language) -> str:
-    bound = _bound_of(target, told)
-    return "" if bound is None else language.say(told.at_target, target=_exact(bound, told, language))
-
-
-def _exact(bound: float, told: Explanation, language: Language) -> str:
-    return language.exact_percent(bound) if told.unit == "percent" else language.exact(bound)
-
-
-def _bounds(target: Target, write: Callable[[float], str], language: Language) -> str:
-    if target.min is not None and target.max is not None:
-        return language.say("%(least)s to %(most)s", least=write(target.min), most=write(target.max))
-    if target.min is not None:
-        return language.say("at least %(bound)s", bound=write(target.min))
-    return "" if target.max is None else language.say("at most %(bound)s", bound=write(target.max))
-
-
-def _decimals(metric: JudgedMetric, ends: tuple[float, float]) -> int:
-    """Enough decimals that the printed figure meets its target as the true one does, and is not rounded to an end."""
-    if metric.value is None:
-        return DECIMALS
-    for decimals in range(DECIMALS, _MOST_DECIMALS):
-        printed = round(metric.value, decimals)
-        same_verdict = metric.target is None or metric.target.met_by(printed) == metric.target.met_by(
-            metric.value
-        )
-        if printed == metric.value or (same_verdict and printed not in ends):
-            return decimals
-    return _MOST_DECIMALS
+    bound = bound_of(target, told)
+    if bound is None or not told.at_target:
+        return ""
+    return language.say(told.at_target, target=exact(bound, told, language))

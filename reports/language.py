@@ -6,7 +6,7 @@ committed is what is shown.
 
 import gettext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import Literal
 
 from babel import Locale
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
@@ -55,11 +55,11 @@ class Language:
 
     def score(self, value: float, decimals: int = DECIMALS) -> str:
         """A number with exactly this many decimals."""
-        return str(format_decimal(_decimal(value), "#,##0." + "0" * decimals, locale=self.locale))
+        return str(format_decimal(_decimal(value), "#,##0" + _places(decimals), locale=self.locale))
 
     def percent(self, value: float, decimals: int = DECIMALS) -> str:
         """A percentage given as 0–100."""
-        pattern = self.locale.percent_formats[None].pattern.replace("#,##0", "#,##0." + "0" * decimals)
+        pattern = self.locale.percent_formats[None].pattern.replace("#,##0", "#,##0" + _places(decimals))
         return str(format_percent(_decimal(value) / 100, pattern, locale=self.locale))
 
     def exact(self, value: float) -> str:
@@ -82,6 +82,19 @@ class Language:
     def seconds(self, value: float) -> str:
         """A duration."""
         return str(format_unit(_rounded(value, 2), "duration-second", length="short", locale=self.locale))
+
+    def day(self, day: date) -> str:
+        """A date."""
+        return str(format_date(day, "medium", locale=self.locale))
+
+    def minute(self, moment: datetime) -> str:
+        """A moment to the minute, without a zone."""
+        return str(format_datetime(moment, "short", locale=self.locale))
+
+    def quantity(self, value: float, unit: str) -> str:
+        """A number of days, hours, minutes or seconds."""
+        number = _decimal(float(f"{value:.4g}"))
+        return str(format_unit(number, f"duration-{unit}", length="short", locale=self.locale))
 
     def moment(self, stamp: str) -> str:
         """An ISO 8601 moment, in UTC."""
@@ -108,6 +121,10 @@ def _translations(code: Code) -> gettext.NullTranslations:
     write_mo(compiled, read_po(BytesIO(source.read_bytes()), locale=code, abort_invalid=True))
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
+
+
+def _places(decimals: int) -> str:
+    return "." + "0" * decimals if decimals else ""
 
 
 def _decimal(value: float) -> Decimal:

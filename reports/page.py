@@ -6,9 +6,10 @@ from typing import Literal
 from markupsafe import Markup
 
 from sosie.evaluation import Evaluation
+from sosie.reports.attacks import Attacked, attacked
 from sosie.reports.figures import Figure, figures
 from sosie.reports.language import Code, Language
-from sosie.reports.plane import draw_plane
+from sosie.reports.plane import Component, components, draw_plane
 from sosie.reports.provenance import (
     Fact,
     WarningGroup,
@@ -19,12 +20,15 @@ from sosie.reports.provenance import (
     versions,
     warning_groups,
 )
-from sosie.reports.variables import VariableCard, variable_cards
-from sosie.reports.verdict import Verdict, verdict
+from sosie.reports.spreads import Picture, spreads
+from sosie.reports.use import Use, use
+from sosie.reports.variables import VariableCard, variable_cards, worst_first
+from sosie.reports.verdict import Verdict, in_short, verdict
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
 
 Audience = Literal["shareable", "internal"]
+MOST_DRAWN = 100
 
 _FEWEST_TO_FILTER = 10
 _MOST_COLUMNS_NAMED = 12
@@ -54,13 +58,22 @@ class Page:
     k: str
     ncp: str
     verdict: Verdict
-    overview: tuple[Figure, ...]
+    in_short: tuple[str, ...]
+    aimed: tuple[Figure, ...]
+    unaimed: tuple[Figure, ...]
+    figures: tuple[Figure, ...]
     privacy: tuple[Figure, ...]
     utility: tuple[Figure, ...]
     other: tuple[Figure, ...]
+    attacks: Attacked
+    use: Use
+    spreads: tuple[Picture, ...]
     variables: tuple[VariableCard, ...]
+    listed: tuple[VariableCard, ...]
+    left_out: str
     filtered: bool
     plane: PlanePicture
+    components: tuple[Component, ...]
     warnings: tuple[WarningGroup, ...]
     most_columns_named: int
     parameters: tuple[Fact, ...]
@@ -73,10 +86,25 @@ class Page:
 
 
 def make_page(
-    evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest, language: Language, audience: Audience
+    evaluation: Evaluation,
+    metrics: MetricsFile,
+    manifest: Manifest,
+    language: Language,
+    audience: Audience,
+    *,
+    profile: str | None = None,
+    most_drawn: int = MOST_DRAWN,
 ) -> Page:
-    """The page of one run; ValueError for a failed run, which has no figures."""
-    told = figures(metrics, evaluation.rows.avatars, language)
+    """The page of one run; ValueError for a failed run, which has no figures.
+
+    `profile`: the figures were held against another profile's targets than the run's own, afterwards. The `most_drawn`
+    columns that changed most are drawn, the others listed.
+    """
+    told = figures(metrics, evaluation, language)
+    found = attacked(evaluation.attacks, language)
+    columns = worst_first(evaluation.variables)
+    drawn, listed = columns[:most_drawn], columns[most_drawn:]
+    summaries = {summary.name: summary for summary in evaluation.utility.summaries}
     by_section = {
         section: tuple(figure for figure in told if figure.section == section)
         for section in ("privacy", "utility", "other")
@@ -93,14 +121,23 @@ def make_page(
         released=language.number(metrics.rows.released),
         k="" if metrics.k is None else language.number(metrics.k),
         ncp=language.number(metrics.ncp),
-        verdict=verdict(metrics, manifest, told, language),
-        overview=told,
+        verdict=verdict(metrics, manifest, told, language, profile),
+        in_short=in_short(evaluation, found, language),
+        aimed=tuple(figure for figure in told if figure.target),
+        unaimed=tuple(figure for figure in told if not figure.target),
+        figures=told,
         privacy=by_section["privacy"],
         utility=by_section["utility"],
         other=by_section["other"],
-        variables=variable_cards(evaluation.variables, language),
+        attacks=found,
+        use=use(evaluation.utility, language),
+        spreads=spreads(evaluation, language),
+        variables=variable_cards(drawn, summaries, language),
+        listed=variable_cards(listed, summaries, language, drawn=False),
+        left_out=_left_out(len(drawn), len(listed), manifest, language),
         filtered=len(evaluation.variables) >= _FEWEST_TO_FILTER,
         plane=_plane(evaluation, language),
+        components=components(evaluation.contributions, evaluation.explained_variance_ratio, language),
         warnings=warning_groups(manifest, evaluation.notices, language),
         most_columns_named=_MOST_COLUMNS_NAMED,
         parameters=parameters(manifest, language),
@@ -110,6 +147,18 @@ def make_page(
         files=file_hashes(manifest),
         source=manifest.source_name or manifest.run,
         started=language.moment(manifest.started),
+    )
+
+
+def _left_out(drawn: int, listed: int, manifest: Manifest, language: Language) -> str:
+    if not listed:
+        return ""
+    return language.say(
+        "Drawn are the %(drawn)s columns that changed most; the other %(listed)s are listed below with their scores."
+        " To draw them all: sosie report %(run)s --columns all",
+        drawn=language.number(drawn),
+        listed=language.number(listed),
+        run=manifest.run,
     )
 
 

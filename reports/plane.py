@@ -1,17 +1,56 @@
-"""Both clouds on the first two components as density contours in one static SVG: originals filled, avatars lines."""
+"""Both clouds on the first two components as density contours, originals filled, avatars lines; what makes the axes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from contourpy import contour_generator
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from sosie.evaluation import Plane
+from sosie.evaluation import Contribution, Plane
+from sosie.reports.language import Language
 
 _SIDE = 480.0
 _LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)  # of each cloud's highest density
 _MARGIN = 26.0
+_MOST_CONTRIBUTORS = 6
+
+
+@dataclass(frozen=True)
+class Contributor:
+    """A column and its share of a component; `percent` (0–100) is how long its bar is."""
+
+    name: str
+    share: str
+    percent: float
+
+
+@dataclass(frozen=True)
+class Component:
+    """One component: the variance it explains, and the columns that make it, largest share first."""
+
+    number: str
+    explained: str
+    columns: tuple[Contributor, ...]
+
+
+def components(
+    contributions: Sequence[Contribution], explained: Sequence[float], language: Language
+) -> tuple[Component, ...]:
+    """Every component with its largest contributors."""
+    if not contributions:
+        return ()
+    found = []
+    for place, ratio in enumerate(explained):
+        order = sorted(contributions, key=lambda column: -column.shares[place])[:_MOST_CONTRIBUTORS]
+        columns = tuple(
+            Contributor(column.name, language.share(column.shares[place]), 100 * column.shares[place])
+            for column in order
+            if column.shares[place] > 0
+        )
+        found.append(Component(language.number(place + 1), language.share(ratio), columns))
+    return tuple(found)
 
 
 def draw_plane(plane: Plane, first_axis: str, second_axis: str, alternative: str) -> Markup:

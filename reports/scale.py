@@ -29,6 +29,7 @@ class Scale:
     value: float | None
     target: float | None
     reference: float | None
+    interval: tuple[float, float] | None
     marker: Marker
     worst_text: str
     best_text: str
@@ -45,6 +46,13 @@ def draw_scale(scale: Scale) -> Markup:
         if scale.marker not in ("uninformative", "not-computed"):  # nothing there meets or misses anything
             parts.append(Markup('<path class="met" d="M{:.1f} {}H{}"/>').format(place, _LINE, _RIGHT))
         parts.append(_target(place, scale.target_text))
+    if scale.interval is not None:
+        low, high = sorted(_place(scale, bound) for bound in scale.interval)
+        parts.append(
+            Markup('<path class="interval" d="M{:.1f} {}H{:.1f}m0 -4v8M{:.1f} {}v8"/>').format(
+                low, _LINE, high, low, _LINE - 4
+            )
+        )
     if scale.reference is not None:
         place = _place(scale, scale.reference)
         parts.append(Markup('<circle class="reference" cx="{:.1f}" cy="{}" r="4"/>').format(place, _LINE))

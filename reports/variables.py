@@ -1,15 +1,15 @@
 """Each column as the page shows it: worst first, its distribution drawn, its largest difference in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import ceil
 
 from markupsafe import Markup
 
 from sosie.evaluation import Bins, Levels, Missing, Variable
+from sosie.reports.bins import bin_names, write_value
 from sosie.reports.charts import Row, Steps, draw_bars, draw_steps
 from sosie.reports.language import Language
+from sosie.utility.summaries import CategorySummary, Summary
 
 _MOST_LEVELS = 12
 _LONGEST_LABEL = 17
@@ -25,6 +25,7 @@ class VariableCard:
     kind: str
     hellinger: str
     finding: str
+    kept: str
     charts: tuple[Markup, ...]
 
 
@@ -37,37 +38,56 @@ class _Class:
     avatars: float
 
 
-def variable_cards(variables: Sequence[Variable], language: Language) -> tuple[VariableCard, ...]:
+def worst_first(variables: Sequence[Variable]) -> tuple[Variable, ...]:
     """The columns, lowest Hellinger score first."""
-    return tuple(
-        _card(variable, language) for variable in sorted(variables, key=lambda variable: variable.hellinger)
-    )
+    return tuple(sorted(variables, key=lambda variable: variable.hellinger))
 
 
-def _card(variable: Variable, language: Language) -> VariableCard:
+def variable_cards(
+    variables: Sequence[Variable],
+    summaries: Mapping[str, Summary],
+    language: Language,
+    *,
+    drawn: bool = True,
+) -> tuple[VariableCard, ...]:
+    """The columns in words and, when they are to be `drawn`, in pictures."""
+    return tuple(_card(variable, summaries.get(variable.name), language, drawn) for variable in variables)
+
+
+def _card(variable: Variable, summary: Summary | None, language: Language, drawn: bool) -> VariableCard:
     shown, missing = variable.distribution, variable.missing
     names = (
-        _bin_names(shown, variable.kind, language)
+        bin_names(shown, variable.kind, language)
         if isinstance(shown, Bins)
         else _level_names(shown, language)
     )
     classes = [*map(_Class, names, shown.originals, shown.avatars)]
-    some_missing = max(missing.originals, missing.avatars, missing.holdout or 0.0) > 0
-    if some_missing:
+    if max(missing.originals, missing.avatars, missing.holdout or 0.0) > 0:
         classes.append(_Class(language.say("missing"), missing.originals, missing.avatars))
     finding = _finding(classes, language)
+    return VariableCard(
+        name=variable.name,
+        search=variable.name.casefold(),
+        kind=kind_in_words(variable.kind, language),
+        hellinger=language.score(variable.hellinger),
+        finding=finding,
+        kept=_kept(summary, language),
+        charts=_charts(variable, names, finding, language) if drawn else (),
+    )
+
+
+def _charts(variable: Variable, names: list[str], finding: str, language: Language) -> tuple[Markup, ...]:
+    """The distribution, then the missing cells, where there is anything to draw."""
+    shown, missing = variable.distribution, variable.missing
     alternative = language.say("%(name)s, distribution. %(finding)s", name=variable.name, finding=finding)
     charts: list[Markup] = []
     if max(*shown.originals, *shown.avatars, *(shown.holdout or ()), 0.0) > 0:
-        drawn = (
-            _steps(shown, names, variable.kind, language)
-            if isinstance(shown, Bins)
-            else _rows(shown, names, language)
-        )
         charts.append(
-            draw_steps(drawn, alternative) if isinstance(drawn, Steps) else draw_bars(drawn, alternative)
+            draw_steps(_steps(shown, names, variable.kind, language), alternative)
+            if isinstance(shown, Bins)
+            else draw_bars(_rows(shown, names, language), alternative)
         )
-    if some_missing:
+    if max(missing.originals, missing.avatars, missing.holdout or 0.0) > 0:
         sentence = language.say(
             "%(name)s, missing: %(originals)s of originals, %(avatars)s of avatars.",
             name=variable.name,
@@ -75,17 +95,31 @@ def _card(variable: Variable, language: Language) -> VariableCard:
             avatars=language.share(missing.avatars),
         )
         charts.append(draw_bars((_missing_row(missing, language),), sentence))
-    return VariableCard(
-        name=variable.name,
-        search=variable.name.casefold(),
-        kind=_kind(variable.kind, language),
-        hellinger=language.score(variable.hellinger),
-        finding=finding,
-        charts=tuple(charts),
+    return tuple(charts)
+
+
+def _kept(summary: Summary | None, language: Language) -> str:
+    """How much of the range and spread, or which levels, avatars have kept."""
+    if isinstance(summary, CategorySummary):
+        if not summary.lost and not summary.new:
+            return ""
+        return language.say(
+            "Levels: %(kept)s kept, %(lost)s lost (the holdout lacks %(holdout)s).",
+            kept=language.number(summary.kept),
+            lost=language.number(summary.lost),
+            holdout=language.number(summary.lost_in_holdout),
+        )
+    if summary is None or summary.sd_ratio.value is None or summary.range_coverage.value is None:
+        return ""
+    return language.say(
+        "Spread × %(spread)s, range kept: %(range)s.",
+        spread=language.score(summary.sd_ratio.value, 2),
+        range=language.percent(summary.range_coverage.value, 0),
     )
 
 
-def _kind(kind: str, language: Language) -> str:
+def kind_in_words(kind: str, language: Language) -> str:
+    """A column's type as readers call it."""
     kinds = {
         "integer": language.say("integer"),
         "float": language.say("number"),
@@ -93,35 +127,9 @@ def _kind(kind: str, language: Language) -> str:
         "boolean": language.say("yes or no"),
         "date": language.say("date"),
         "datetime": language.say("date and time"),
+        "duration": language.say("duration"),
     }
     return kinds.get(kind, kind)
-
-
-def _bin_names(bins: Bins, kind: str, language: Language) -> list[str]:
-    """What each bin holds; the first has no lower end, the last no upper one, and integers are named themselves."""
-    if len(bins.edges) <= 2:
-        return [language.say("all values")] * (len(bins.edges) - 1)
-    inner = [
-        _integers(low, high, language) if kind == "integer" else _numbers(low, high, language)
-        for low, high in pairwise(bins.edges[1:-1])
-    ]
-    lowest, highest = bins.edges[1], bins.edges[-2]
-    if kind == "integer":
-        first = language.say("at most %(bound)s", bound=language.compact(ceil(lowest) - 1))
-        last = language.say("at least %(bound)s", bound=language.compact(ceil(highest)))
-    else:
-        first = language.say("below %(bound)s", bound=language.compact(lowest))
-        last = language.say("at least %(bound)s", bound=language.compact(highest))
-    return [first, *inner, last]
-
-
-def _numbers(low: float, high: float, language: Language) -> str:
-    return language.say("%(low)s to %(high)s", low=language.compact(low), high=language.compact(high))
-
-
-def _integers(low: float, high: float, language: Language) -> str:
-    first, last = ceil(low), ceil(high) - 1
-    return _numbers(first, last, language) if last > first else language.compact(first)
 
 
 def _level_names(levels: Levels, language: Language) -> list[str]:
@@ -150,7 +158,7 @@ def _middle(bins: Bins, kind: str, language: Language) -> str:
     if 1 < len(bins.edges) - 1 < _FEWEST_WITH_MIDDLE:
         return ""
     middle = (bins.edges[0] + bins.edges[-1]) / 2
-    return language.compact(round(middle) if kind == "integer" else middle)
+    return write_value(kind, bins, language)(round(middle) if kind == "integer" else middle)
 
 
 def _steps(bins: Bins, names: Sequence[str], kind: str, language: Language) -> Steps:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sosie.evaluation import Evaluation
+from sosie.reports.attacks import Attacked
 from sosie.reports.figures import Figure
 from sosie.reports.language import Language
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
 
-Outcome = Literal["released", "rejected", "unchecked", "measured"]
+Outcome = Literal["released", "rejected", "unchecked", "measured", "rejudged"]
 
 _UNJUDGED = ("uninformative", "not-computed")
 
@@ -41,10 +43,17 @@ class Verdict:
 
 
 def verdict(
-    metrics: MetricsFile, manifest: Manifest, told: tuple[Figure, ...], language: Language
+    metrics: MetricsFile,
+    manifest: Manifest,
+    told: tuple[Figure, ...],
+    language: Language,
+    profile: str | None = None,
 ) -> Verdict:
-    """The verdict of a run that has figures; ValueError for a failed one, which has none."""
-    outcome = _outcome(metrics, manifest)
+    """The verdict of a run that has figures; ValueError for a failed one, which has none.
+
+    `profile` is another profile than the run's own, whose targets the figures were held against afterwards.
+    """
+    outcome = _outcome(metrics, manifest, profile)
     aimed = [figure for figure in told if figure.target]
     missed = tuple(figure for figure in aimed if figure.name in metrics.missed)
     return Verdict(
@@ -52,7 +61,7 @@ def verdict(
         headline=_headline(outcome, language),
         fate=_fate(outcome, language),
         because=_because(len(missed), len(aimed), language),
-        recipient=_recipient(manifest, language),
+        recipient=_recipient(profile or _targets(manifest).get("profile"), language),
         missed=missed,
         unjudged=tuple(
             figure for figure in aimed if figure.badge.shape in _UNJUDGED and figure not in missed
@@ -61,9 +70,40 @@ def verdict(
     )
 
 
-def _outcome(metrics: MetricsFile, manifest: Manifest) -> Outcome:
+def in_short(evaluation: Evaluation, found: Attacked, language: Language) -> tuple[str, ...]:
+    """What a reader in a hurry should know: who could be found, which column changed most, held against whom."""
+    worst = min(evaluation.variables, key=lambda variable: variable.hellinger, default=None)
+    said = [found.summary]
+    if found.advantages:
+        said[0] += " " + "; ".join(found.advantages) + "."
+    if worst is not None:
+        said.append(
+            language.say(
+                "The column that changed most is %(name)s: Hellinger score %(score)s, 100 being ideal.",
+                name=worst.name,
+                score=language.score(worst.hellinger),
+            )
+        )
+    count = language.number(evaluation.rows.holdout)
+    said.append(
+        language.say(
+            "The figures compare with %(count)s people who were kept apart before anything was fitted.",
+            count=count,
+        )
+        if evaluation.holdout == "real"
+        else language.say(
+            "The figures compare with a random half (%(count)s) of the people whom the avatars were made from.",
+            count=count,
+        )
+    )
+    return tuple(said)
+
+
+def _outcome(metrics: MetricsFile, manifest: Manifest, profile: str | None) -> Outcome:
     if manifest.status == "failed":
         raise ValueError("a failed run has no figures and so no report")
+    if profile is not None:
+        return "rejudged"
     if manifest.status == "rejected":
         return "rejected"
     if metrics.k is None:
@@ -77,6 +117,7 @@ def _headline(outcome: Outcome, language: Language) -> str:
         "rejected": language.say("Not released"),
         "unchecked": language.say("Released, targets not enforced"),
         "measured": language.say("Measured only"),
+        "rejudged": language.say("Held against another profile"),
     }
     return headlines[outcome]
 
@@ -90,6 +131,11 @@ def _fate(outcome: Outcome, language: Language) -> str:
         ),
         "measured": language.say(
             "Avatars made elsewhere were measured; nothing was released or held back here."
+        ),
+        "rejudged": language.say(
+            "The figures of a run that has ended, beside targets that it was not asked to meet:"
+            " nothing is released or held"
+            " back by this page."
         ),
     }
     return fates[outcome]
@@ -119,7 +165,7 @@ def _remedies(missed: tuple[Figure, ...], language: Language) -> tuple[Remedy, .
     return tuple(Remedy("; ".join(figures), advice) for advice, figures in titles.items())
 
 
-def _recipient(manifest: Manifest, language: Language) -> str:
+def _recipient(profile: object, language: Language) -> str:
     recipients = {
         "internal": language.say(
             "The targets are those of the profile “internal”: the table stays with people who may see the originals."
@@ -129,7 +175,7 @@ def _recipient(manifest: Manifest, language: Language) -> str:
         ),
         "open": language.say("The targets are those of the profile “open”: anyone may have the table."),
     }
-    return recipients.get(str(_targets(manifest).get("profile")), "")
+    return recipients.get(str(profile), "")
 
 
 def _targets(manifest: Manifest) -> Mapping[str, Any]:

@@ -1,7 +1,8 @@
 """An evaluation as JSON and back, so that a report can be rendered again without measuring again."""
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
+from sosie.errors import InputError
 from sosie.evaluation import Evaluation
 
 _ADAPTER = TypeAdapter(Evaluation)
@@ -13,5 +14,11 @@ def write_evaluation(evaluation: Evaluation) -> bytes:
 
 
 def read_evaluation(content: bytes) -> Evaluation:
-    """The evaluation in JSON; ValueError when it is of another version of this program."""
-    return _ADAPTER.validate_json(content)
+    """The evaluation in JSON; InputError `UNREADABLE_SOURCE` when it is of another version of this program."""
+    try:
+        return _ADAPTER.validate_json(content)
+    except ValidationError:
+        raise InputError(
+            "UNREADABLE_SOURCE",
+            "the evaluation kept with the run is damaged or of another version of sosie: run it again",
+        ) from None

@@ -51,9 +51,13 @@ class Projection:
 
     def coordinates(self, table: Table) -> Floats:
         """(n, ncp) coordinates of the table's rows."""
+        return self.axes.coordinates(*self.complete(table))
+
+    def complete(self, table: Table) -> tuple[Floats, Codes]:
+        """The table's numbers and codes as the axes take them: in the space, gaps imputed, indicators of gaps last."""
         inside = self.space.enter(table)
         numbers, codes = self.imputation.complete(inside)
-        return self.axes.coordinates(numbers, self._with_indicators(inside, codes))
+        return numbers, self._with_indicators(inside, codes)
 
     def _with_indicators(self, table: Table, codes: Codes) -> Codes:
         indicators = [table.states[:, self.number_gaps], (table.codes == MISSING)[:, self.code_gaps]]

@@ -6,12 +6,37 @@ from typing import Any
 
 import pytest
 
+from sosie.attacks import (
+    Attack,
+    Attacks,
+    ColumnCopies,
+    Copies,
+    Inference,
+    Membership,
+    Rate,
+    Separation,
+    Survivors,
+)
 from sosie.errors import Notice
-from sosie.estimates import Metric
-from sosie.evaluation import Bins, Evaluation, Levels, Missing, Plane, Rows, Variable
+from sosie.estimates import Estimate, Metric, NotComputed
+from sosie.evaluation import (
+    Bins,
+    Closeness,
+    Contribution,
+    Evaluation,
+    Levels,
+    Missing,
+    Percentiles,
+    Plane,
+    Rows,
+    Variable,
+)
 from sosie.schemas.manifest import Manifest, ManifestWarning
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.schemas.targets import Target
+from sosie.utility import AssociationChange, CategorySummary, NumberSummary, Utility
+from sosie.utility.association_change import Pair
+from sosie.utility.summaries import Moments, Quantile
 
 NONE_MISSING = Missing(0.0, 0.0, 0.0)
 
@@ -31,7 +56,75 @@ def ward() -> Variable:
 
 
 @pytest.fixture
-def evaluation(age: Variable, ward: Variable) -> Evaluation:
+def attacks() -> Attacks:
+    """One attack that finds something, several that do not, and one that could not be run."""
+    nothing = Attack(Rate(12, 100), Rate(11, 100), Rate(2, 100), None, 0.5)
+    worst = Attack(Rate(60, 100), Rate(20, 100), Rate(15, 100), "ward", 0.0001)
+    separation = Separation(
+        300,
+        299,
+        Estimate(0.5312, 0.49, 0.57),
+        ((0.01, Estimate(0.023, 0.01, 0.05)), (0.001, NotComputed("too few holdout rows"))),
+        0.3,
+    )
+    membership = Membership(
+        "nearest avatar, projected",
+        separation,
+        NotComputed("too few isolated rows"),
+        ((0.0, 0.0), (0.5, 0.55), (1.0, 1.0)),
+        False,
+        0.3,
+    )
+    few = Survivors(7, 3, 2, 1, 5, 2)
+    return Attacks(
+        singling_out_univariate=nothing,
+        singling_out_multivariate=NotComputed("no combination fits"),
+        linkability=nothing,
+        inference=Inference(worst, (("age", nothing), ("ward", worst))),
+        membership_projected=membership,
+        membership_raw=membership,
+        membership_density=NotComputed("the attack says nothing about anybody"),
+        copies=Copies(
+            0.0, 0.0, 0.4, (ColumnCopies("age", 99.0, 98.0, NotComputed("x")),), few, few, (1, 1), few
+        ),
+    )
+
+
+@pytest.fixture
+def utility() -> Utility:
+    """Summaries and associations; nothing else was asked."""
+    moments = Moments(
+        270, 44.2, 12.1, (Quantile(5, 20.0), Quantile(50, 44.0), Quantile(95, NotComputed("few")))
+    )
+    matrix = ((1.0, -0.25), (-0.25, 1.0))
+    return Utility(
+        summaries=(
+            NumberSummary("age", moments, moments, moments, Metric(97.0, 99.0), Metric(0.91, 1.0)),
+            CategorySummary("ward", 4, 1, 0, 0, Metric(99.5, 100.0)),
+        ),
+        associations=AssociationChange(
+            Metric(0.05, 0.04),
+            Metric(0.05, 0.04),
+            Pair("age", "ward", 0.3, 0.25),
+            1,
+            1,
+            (),
+            300,
+            ("age", "ward"),
+            matrix,
+            matrix,
+            matrix,
+            ((0.0, -0.05), (-0.05, None)),
+        ),
+        principal_space=NotComputed("x"),
+        discriminator=NotComputed("x"),
+        learning=NotComputed("no target was named"),
+        survival=NotComputed("no duration and event were named"),
+    )
+
+
+@pytest.fixture
+def evaluation(age: Variable, ward: Variable, attacks: Attacks, utility: Utility) -> Evaluation:
     """Figures that meet, that miss, that say nothing and that are not there."""
     density = ((0.0, 0.2, 0.0), (0.2, 1.0, 0.2), (0.0, 0.2, 0.0))
     return Evaluation(
@@ -48,10 +141,22 @@ def evaluation(age: Variable, ward: Variable) -> Evaluation:
             "hellinger_mean": Metric(88.745, reference=100.0),
             "row_direct_match": Metric(0.0351, reference=0.4),
             "row_direct_match_own": Metric(None, None, "not computed", "rows are not linked"),
+            "inference": Metric(50.0, 20.0, interval=(37.5, 62.5), baseline=15.0, attempts=100),
+            "membership_auc": Metric(0.5312, 0.5, interval=(0.49, 0.57), baseline=0.5, attempts=300),
+            "association_difference_mean": Metric(0.05, 0.04),
         },
         local_cloaking_deciles=(0.0, 1.0, 3.0, 8.0, 12.5, 17.0, 22.0, 31.0, 55.0),
         variables=(age, ward),
         plane=Plane((-1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), density, density),
+        closeness=Closeness(
+            Percentiles((2.5, 50.0, 90.0), (0.1, 1.0, 2.0), (0.5, 1.2, 2.1)),
+            Percentiles((2.5, 50.0, 90.0), (0.2, 0.7, 0.9), (0.4, 0.8, 0.95)),
+        ),
+        contributions=(Contribution("age", (0.7, 0.2)), Contribution("ward", (0.3, 0.8))),
+        attacks=attacks,
+        utility=utility,
+        weights=NotComputed("the avatars were made elsewhere"),
+        stability=NotComputed("only one draw was asked for"),
         notices=(Notice("UNINFORMATIVE_METRIC", None, "one figure is uninformative"),),
     )
 

@@ -19,6 +19,7 @@ def scale(worst: float, best: float, value: float | None, **changes: object) -> 
         "logarithmic": False,
         "target": None,
         "reference": None,
+        "interval": None,
         "marker": "pass",
         "worst_text": "",
         "best_text": "",

@@ -10,7 +10,7 @@ from sosie.evaluation import Bins, Evaluation, Levels, Missing, Variable
 from sosie.reports.figures import Figure, figures
 from sosie.reports.language import load_language
 from sosie.reports.provenance import parameters, warning_groups
-from sosie.reports.variables import variable_cards
+from sosie.reports.variables import variable_cards, worst_first
 from sosie.schemas.manifest import Manifest, ManifestWarning
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.schemas.targets import Target
@@ -21,7 +21,7 @@ ENGLISH = load_language("en")
 def told(evaluation: Evaluation, name: str, metric: Metric, target: Target | None) -> Figure:
     one = replace(evaluation, metrics={name: metric})
     metrics = judge(one, {name: target} if target else {}, k=20, released=1)
-    return figures(metrics, evaluation.rows.avatars, ENGLISH)[0]
+    return figures(metrics, evaluation, ENGLISH)[0]
 
 
 @pytest.mark.parametrize(
@@ -46,37 +46,37 @@ def test_a_figure_is_explained_at_its_own_target(evaluation: Evaluation) -> None
     assert (figure.target, figure.source) == ("at least 3", "profile partner: why")
 
 
-def test_explained_figures_come_first_and_none_is_lost(metrics: MetricsFile) -> None:
+def test_explained_figures_come_first_and_none_is_lost(evaluation: Evaluation, metrics: MetricsFile) -> None:
     later = metrics.model_copy(update={"metrics": {"new": metrics.metrics["hidden_rate"], **metrics.metrics}})
-    names = [figure.name for figure in figures(later, 300, ENGLISH)]
+    names = [figure.name for figure in figures(later, evaluation, ENGLISH)]
     assert names[0] == "local_cloaking"
     assert names[-1] == "new"
     assert set(names) == set(later.metrics)
 
 
 def test_worst_columns_come_first(age: Variable, ward: Variable) -> None:
-    assert [card.name for card in variable_cards([age, ward], ENGLISH)] == ["ward", "age"]
+    assert [variable.name for variable in worst_first([age, ward])] == ["ward", "age"]
 
 
 def test_the_finding_is_the_largest_difference(age: Variable) -> None:
-    (card,) = variable_cards([age], ENGLISH)
+    (card,) = variable_cards([age], {}, ENGLISH)
     assert card.finding == "Largest difference: 20 to 39, 40.0% of originals, 50.0% of avatars."
 
 
 def test_missing_cells_count_as_a_difference(age: Variable) -> None:
-    (card,) = variable_cards([replace(age, missing=Missing(0.1, 0.6, 0.1))], ENGLISH)
+    (card,) = variable_cards([replace(age, missing=Missing(0.1, 0.6, 0.1))], {}, ENGLISH)
     assert card.finding == "Largest difference: missing, 10.0% of originals, 60.0% of avatars."
 
 
 def test_end_bins_are_told_as_open(age: Variable) -> None:
-    charts = "".join(variable_cards([age], ENGLISH)[0].charts)
+    charts = "".join(variable_cards([age], {}, ENGLISH)[0].charts)
     assert ">at most 19<" in charts
     assert ">at least 40<" in charts
 
 
 def test_a_column_without_a_value_has_no_distribution_to_draw() -> None:
     empty = Variable("x", "float", 100.0, Missing(1, 1, 1), Bins((0.0, 1.0), (0.0,), (0.0,), (0.0,)))
-    (card,) = variable_cards([empty], ENGLISH)
+    (card,) = variable_cards([empty], {}, ENGLISH)
     assert len(card.charts) == 1
     assert card.finding == "Originals and avatars have the same shares."
 
@@ -84,7 +84,7 @@ def test_a_column_without_a_value_has_no_distribution_to_draw() -> None:
 def test_many_levels_are_drawn_as_the_commonest_and_the_rest() -> None:
     share = tuple([0.05] * 20)
     levels = Levels((*(f"level {place}" for place in range(19)), ""), share, share, None, merged=30)
-    (card,) = variable_cards([Variable("x", "category", 100.0, Missing(0, 0, None), levels)], ENGLISH)
+    (card,) = variable_cards([Variable("x", "category", 100.0, Missing(0, 0, None), levels)], {}, ENGLISH)
     assert card.charts[0].count("<title>") == 12
     assert "38 other levels" in card.charts[0]  # 8 named ones and 30 merged before
 
