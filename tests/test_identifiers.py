@@ -59,22 +59,10 @@ def test_french_social_security_numbers_read_as_numbers_are_refused() -> None:
     assert "French social security" in why
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "id",
-        "ID",
-        "patient_id",
-        "patientId",
-        "PATIENTID",
-        "pidnum",
-        "record number",
-        "record_number",
-        "mrn",
-        "uuid",
-    ]
-    + ["Identifiant", "num_patient", "subject-id", "numero dossier", "NIR", "USUBJID", "case_no"],
-)
+SAYING = "id ID patient_id patientId PATIENTID pidnum record_number mrn uuid Identifiant num_patient NIR USUBJID"
+
+
+@pytest.mark.parametrize("name", [*SAYING.split(), "record number", "numero dossier", "case_no"])
 def test_names_that_say_identifier(name: str) -> None:
     assert is_identifier_name(name)
     numbers = RNG.choice(10**6, N, replace=False)
