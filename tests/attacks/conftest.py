@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 
 from sosie.columns import Table, encode
-from sosie.recognition import recognise
+from sosie.recognition import Declaration, recognise
 
 TablesOf = Callable[..., Any]  # as many tables as frames
 
 
 @pytest.fixture
 def tables_of() -> TablesOf:
-    """Frames of the same columns as tables with common levels."""
+    """Frames of the same columns as tables with common levels; declarations by column name."""
 
-    def encoded(*frames: pd.DataFrame) -> list[Table]:
-        columns = recognise(pd.concat(frames, ignore_index=True), {}).columns
+    def encoded(*frames: pd.DataFrame, **declared: Declaration) -> list[Table]:
+        columns = recognise(pd.concat(frames, ignore_index=True), declared).columns
         return [encode(frame, columns) for frame in frames]
 
     return encoded

@@ -200,6 +200,9 @@ def odd(kind: str, seed: int) -> pd.DataFrame:
         return pd.DataFrame({"a": rng.normal(size=n)})
     if kind == "one category":
         return pd.DataFrame({"a": rng.choice(["x", "y", "z"], n)})
+    if kind == "dates":
+        seen = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D")
+        return pd.DataFrame({"a": seen, "b": rng.normal(size=n)}).mask(rng.random((n, 2)) < 0.1)
     if kind == "few rows":
         return pd.DataFrame({"a": rng.normal(size=3), "b": ["x", "y", "x"]})
     raise AssertionError(kind)
@@ -207,7 +210,17 @@ def odd(kind: str, seed: int) -> pd.DataFrame:
 
 @pytest.mark.parametrize(
     "kind",
-    ["gaps", "constants", "all constant", "ties", "duplicates", "one number", "one category", "few rows"],
+    [
+        "gaps",
+        "constants",
+        "all constant",
+        "ties",
+        "duplicates",
+        "one number",
+        "one category",
+        "dates",
+        "few rows",
+    ],
 )
 def test_every_figure_is_finite_or_explained(tables_of: TablesOf, kind: str) -> None:
     found = attacked(tables_of(*(odd(kind, seed) for seed in range(3))), linked=True)

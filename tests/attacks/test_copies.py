@@ -10,6 +10,7 @@ import pytest
 from sosie.attacks import Copies, Survivors, copies, named_levels
 from sosie.columns import Table
 from sosie.estimates import NotComputed
+from sosie.recognition import Declaration
 
 TablesOf = Callable[..., Any]  # as many tables as frames
 Patients = Callable[[int, int], pd.DataFrame]
@@ -71,6 +72,17 @@ def test_rare_combinations_count_pairs_of_categories(tables_of: TablesOf) -> Non
 
 def test_a_missing_pattern_of_one_person_is_counted_where_avatars_repeat_it(tables_of: TablesOf) -> None:
     assert counted(tables_of).missing_patterns == Survivors(1, 1, 1, 1, 2, 0)
+
+
+def test_a_missing_code_is_a_value_like_another(tables_of: TablesOf) -> None:
+    pays = [[5.0, 6.0, -7.0], [-7.0, np.nan, -9.0], [np.nan, -9.0, 5.0]]
+    tables = tables_of(*(pd.DataFrame({"pay": pay}) for pay in pays), pay=Declaration(missing_codes=(-7, -9)))
+    found = of(tables, linked=True, min_count=5)
+    (pay,) = found.columns
+    # of the avatars only −7 is an original, and not its own; of the holdout only 5
+    assert pay.own == 0.0
+    assert (pay.any_original, pay.holdout) == pytest.approx((100 / 3, 100 / 3))
+    assert found.rows_any_original == pytest.approx(100 / 3)
 
 
 def test_unlinked_rows_have_no_own_copy(tables_of: TablesOf) -> None:

@@ -11,6 +11,7 @@ from sosie.attacks import Inference, inference
 from sosie.attacks.rates import Attack, Rate
 from sosie.columns import Table
 from sosie.estimates import NotComputed
+from sosie.recognition import Declaration
 
 TablesOf = Callable[..., Any]  # as many tables as frames
 Patients = Callable[[int, int], pd.DataFrame]
@@ -51,6 +52,28 @@ def test_a_gap_is_guessed_as_a_gap(tables_of: TablesOf) -> None:
         pd.DataFrame({"ward": ["a", "b"], "kg": [50.0, 60.0]}),
     )
     assert guessed(tables, ["ward"], ["kg"]).worst.main == Rate(1, 2)
+
+
+def test_a_missing_code_is_guessed_as_that_code(tables_of: TablesOf) -> None:
+    ward = {"ward": ["a", "b", "c", "d"]}
+    tables = tables_of(
+        pd.DataFrame({"pay": [-7.0, -9.0, np.nan, 50.0], **ward}),
+        pd.DataFrame({"pay": [-7.0, -7.0, -7.0, -7.0], **ward}),
+        pd.DataFrame({"pay": [50.0, 60.0, 70.0, 80.0], **ward}),
+        pay=Declaration(missing_codes=(-7, -9)),
+    )
+    # −9 is not −7, a gap is neither, and −7 is not 50
+    assert guessed(tables, ["ward"], ["pay"]).worst.main == Rate(1, 4)
+
+
+def test_a_date_is_guessed_within_a_hundredth_of_the_avatars_range(tables_of: TablesOf) -> None:
+    start, ward = pd.Timestamp("2020-01-01"), {"ward": ["a", "b", "c"]}
+    days = [[0.0, 1000.0, 500.0], [0.0, 990.0, 511.0], [300.0, 301.0, 302.0]]
+    tables = tables_of(
+        *(pd.DataFrame({"seen": start + pd.to_timedelta(column, unit="D"), **ward}) for column in days)
+    )
+    # the avatars span 990 days: 0 and 9.9 would do, 10 and 11 do not
+    assert guessed(tables, ["ward"], ["seen"]).worst.main == Rate(1, 3)
 
 
 def test_every_column_is_a_secret_unless_some_are_named(tables_of: TablesOf, patients: Patients) -> None:
