@@ -39,8 +39,12 @@ def suspected(series: "pd.Series[Any]", column: Column) -> int:
             return 0
         low, high = np.array(_NEGATIVE, dtype=float), np.array(_POSITIVE, dtype=float)
     values = np.asarray(values[~np.isnan(values)].astype(_precision(column)))
+    codes = np.concatenate([low, high]).astype(values.dtype)
+    places = pd.Index(codes).get_indexer(pd.Index(values))
+    if np.bincount(places[places >= 0], minlength=1).max() < _REPEATED:
+        return 0
     distinct, counts = np.unique(values, return_counts=True)
-    candidate = np.isin(distinct, np.concatenate([low, high]).astype(distinct.dtype)) & (counts >= _REPEATED)
+    candidate = np.isin(distinct, codes) & (counts >= _REPEATED)
     if not candidate.any():
         return 0
     declared = np.isin(

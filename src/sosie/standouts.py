@@ -4,6 +4,7 @@ Counts only: what is rare is never named.
 """
 
 import numpy as np
+import pandas as pd
 
 from sosie.columns import MISSING, Category, Table
 from sosie.errors import Notice
@@ -56,7 +57,7 @@ def _unique_patterns(table: Table) -> list[Notice]:
 
 def _duplicates(table: Table) -> list[Notice]:
     cells = np.hstack([np.nan_to_num(table.numbers, nan=np.inf), table.states, table.codes])
-    repeated = len(cells) - len(np.unique(cells, axis=0))
+    repeated = int(pd.DataFrame(cells).duplicated().sum())
     if not repeated:
         return []
     return [

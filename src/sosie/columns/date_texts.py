@@ -3,18 +3,17 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, with_marker
 from sosie.columns.clocks import in_days, instants, longest_unit
 
-_DIRECTIVE = re.compile(r"%(.)")
 _MONTHS = [
     "January",
     "February",
@@ -31,26 +30,26 @@ _MONTHS = [
 ]
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _PADDED = "dmHI"  # directives that are written with or without a leading zero
-_EPOCH = datetime(1970, 1, 1)
 _FEW = 200
+Objects = NDArray[np.object_]
 
-# What each directive writes, from an instant and the digits of its fraction of a second.
-_WRITERS: dict[str, Callable[[datetime], str]] = {
-    "d": lambda t: f"{t.day:02d}",
-    "m": lambda t: f"{t.month:02d}",
-    "Y": lambda t: f"{t.year:04d}",
-    "y": lambda t: f"{t.year % 100:02d}",
-    "H": lambda t: f"{t.hour:02d}",
-    "I": lambda t: f"{(t.hour - 1) % 12 + 1:02d}",
-    "M": lambda t: f"{t.minute:02d}",
-    "S": lambda t: f"{t.second:02d}",
-    "p": lambda t: "AM" if t.hour < 12 else "PM",
-    "j": lambda t: f"{t.timetuple().tm_yday:03d}",
-    "b": lambda t: _MONTHS[t.month - 1][:3],
-    "B": lambda t: _MONTHS[t.month - 1],
-    "a": lambda t: _DAYS[t.weekday()][:3],
-    "A": lambda t: _DAYS[t.weekday()],
-    "%": lambda _: "%",
+# What each directive writes, and of which part of an instant.
+_WRITERS: dict[str, tuple[str, Callable[[int], str]]] = {
+    "d": ("day", "{:02d}".format),
+    "m": ("month", "{:02d}".format),
+    "Y": ("year", "{:04d}".format),
+    "y": ("year", lambda year: f"{year % 100:02d}"),
+    "H": ("hour", "{:02d}".format),
+    "I": ("hour", lambda hour: f"{(hour - 1) % 12 + 1:02d}"),
+    "M": ("minute", "{:02d}".format),
+    "S": ("second", "{:02d}".format),
+    "p": ("hour", lambda hour: "AM" if hour < 12 else "PM"),
+    "j": ("day of the year", "{:03d}".format),
+    "b": ("month", lambda month: _MONTHS[month - 1][:3]),
+    "B": ("month", lambda month: _MONTHS[month - 1]),
+    "a": ("weekday", lambda weekday: _DAYS[weekday][:3]),
+    "A": ("weekday", lambda weekday: _DAYS[weekday]),
+    "%": ("year", lambda _: "%"),
 }
 DIRECTIVES = (*_WRITERS, "f", "z")
 # From the finest directive of a format follows what it can tell apart.
@@ -80,19 +79,27 @@ class Writing:
     offset: int = 0
     offset_text: str = ""
 
-    def text(self, instant: datetime, nanoseconds: int) -> str:
-        """One instant (without zone, in the writing's own offset) as text."""
+    def texts(self, ticks: Ticks, unit: str) -> Objects:
+        """(n,) ticks of the writing's own wall clock as texts."""
+        parts = _parts(ticks, unit)
+        texts: Any = np.full(len(ticks), "", dtype=object)
+        for literal, letter in re.findall("([^%]*)(?:%(.))?", self.format):
+            if literal:
+                texts = texts + literal
+            if letter:
+                texts = texts + self._written(letter, parts)
+        held: Objects = texts
+        return held
 
-        def written(match: re.Match[str]) -> str:
-            letter = match[1]
-            if letter == "f":
-                return f"{nanoseconds:09d}"[: self.fraction]
-            if letter == "z":
-                return self.offset_text
-            text = _WRITERS[letter](instant)
-            return text[1:] if letter in self.unpadded and text.startswith("0") else text
-
-        return _DIRECTIVE.sub(written, self.format)
+    def _written(self, letter: str, parts: dict[str, Ticks]) -> Any:
+        if letter == "z":
+            return self.offset_text
+        if letter == "f":
+            return _looked_up(parts["nanosecond"], lambda count: f"{count:09d}"[: self.fraction])
+        part, write = _WRITERS[letter]
+        if letter in self.unpadded:
+            return _looked_up(parts[part], lambda value: write(value).removeprefix("0"))
+        return _looked_up(parts[part], write)
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ class TextClock:
     def cells(self, ticks: Ticks, missing: Mask) -> Any:
         """An array of texts, each distinct instant written once."""
         distinct, places = np.unique(ticks, return_inverse=True)
-        texts = np.array(written(distinct, self.unit, self.writing), dtype=object)[places]
+        texts = self.writing.texts(distinct, self.unit)[places]
         if self.dtype == OBJECT:
             return with_marker(texts, missing, self.marker)
         if pd.api.types.is_numeric_dtype(self.dtype):
@@ -153,18 +160,30 @@ def parsed(distinct: "pd.Series[Any]", format_: str, offset: int | None = 0) -> 
     return pd.to_datetime(distinct, format=format_, errors="coerce").to_numpy()
 
 
-def written(ticks: Ticks, unit: str, writing: Writing) -> list[str]:
-    """The ticks as texts."""
+def _parts(ticks: Ticks, unit: str) -> dict[str, Ticks]:
+    """The parts of instants that directives write."""
     whole = instants(ticks, np.zeros(len(ticks), dtype=bool), "M", unit)
-    seconds = whole.astype("M8[s]").astype(np.int64)
-    nanoseconds = np.zeros(len(ticks), dtype=np.int64)
-    if unit in ("ms", "us", "ns"):
-        per_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
-        nanoseconds = (ticks - seconds * per_second) * (10**9 // per_second)
-    return [
-        writing.text(_EPOCH + timedelta(seconds=second), nanosecond)
-        for second, nanosecond in zip(seconds.tolist(), nanoseconds.tolist(), strict=True)
-    ]
+    years, months, days, seconds = (whole.astype(f"M8[{letter}]").astype(np.int64) for letter in "YMDs")
+    first = {letter: whole.astype(f"M8[{letter}]").astype("M8[D]").astype(np.int64) for letter in "YM"}
+    within = seconds - days * 86_400
+    finer = {"ms": 10**3, "us": 10**6, "ns": 10**9}.get(unit)
+    return {
+        "year": years + 1970,
+        "month": months % 12 + 1,
+        "day": days - first["M"] + 1,
+        "day of the year": days - first["Y"] + 1,
+        "weekday": (days + 3) % 7,
+        "hour": within // 3600,
+        "minute": within // 60 % 60,
+        "second": within % 60,
+        "nanosecond": (ticks - seconds * finer) * (10**9 // finer) if finer else np.zeros_like(ticks),
+    }
+
+
+def _looked_up(values: Ticks, write: Callable[[int], str]) -> Objects:
+    """Each value written, equal ones once."""
+    places, distinct = pd.factorize(values)
+    return np.array([write(int(value)) for value in distinct], dtype=object)[places]
 
 
 def find_writing(distinct: "pd.Series[Any]", format_: str) -> Writing:
@@ -184,7 +203,7 @@ def find_writing(distinct: "pd.Series[Any]", format_: str) -> Writing:
         writing = Writing(format_, unpadded, fraction, offset, offset_text)
         unit = "ns" if fraction > 6 and "%f" in format_ else "us"
         ticks = instants_read[some].astype(f"M8[{unit}]").astype(np.int64)
-        same = int((np.array(written(ticks, unit, writing), dtype=object) == texts[some]).sum())
+        same = int((writing.texts(ticks, unit) == texts[some]).sum())
         if same > most:
             best, most = writing, same
     return best
