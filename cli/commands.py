@@ -128,6 +128,37 @@ def demo(
     _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
 
 
+@app.command(epilog="Example: `sosie report runs/20260301T100000Z-0a1b2c3d --language fr --pdf`")
+def report(
+    run: Annotated[Path, typer.Argument(help="Run directory, its private folder included.")],
+    language: Annotated[str | None, typer.Option(help="en or fr; the run's own by default.")] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="Hold the figures against internal, partner or open; publishes nothing."),
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="How many columns to draw, or all.")] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Also write the technical assessment as PDF.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Render the reports of a run again, without measuring again."""
+    from sosie.cli.reporting import report_again
+
+    report_again(run, language, profile, columns, pdf, as_json)
+
+
+@app.command(epilog="Example: `sosie compare runs/first runs/second --write comparison.html`")
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Run directories, their private folders included.")],
+    language: Annotated[str | None, typer.Option(help="en or fr.")] = None,
+    write: Annotated[Path, typer.Option("--write", help="Page to write.")] = Path("comparison.html"),
+    as_json: AsJson = False,
+) -> None:
+    """Put runs side by side: parameters that differ, every figure, privacy against utility."""
+    from sosie.cli.reporting import compare as compare_directories
+
+    compare_directories(runs, language, write, as_json)
+
+
 def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
     directory, manifest = ended
     if manifest.status != "released":

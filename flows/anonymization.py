@@ -8,9 +8,12 @@ from sosie.evidence import with_stability
 from sosie.flows.evidence import evidence
 from sosie.holdout import Split
 from sosie.schemas.manifest import Manifest
+from sosie.schemas.metrics import MetricsFile
+from sosie.sources import Source
 from sosie.tasks import measuring, publication, steps
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import FIRST_REPEAT, MEASURED, RELEASED, Job
+from sosie.tasks.publication import Done
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked, Drawn, Projected
 
@@ -62,15 +65,29 @@ def release_of_file(run: Run, call: Calls) -> Manifest:
     measured, evaluation = measured_avatars(checked, halves, run.job, call)
     metrics = call("hold against the targets", publication.judge_release, evaluation, checked, run)
     if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
-        done = call("sum up", publication.sum_up, source, checked, measured.drawn, evaluation, metrics)
+        done = _summed_up(source, checked, measured, evaluation, metrics, run, call)
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     avatars = released_avatars(checked, halves, measured, run.job, call)
     shuffled = call("shuffle", steps.shuffle, avatars.linked, run.job)
     written = call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
-    done = call("sum up", publication.sum_up, source, checked, avatars.drawn, evaluation, metrics)
+    done = _summed_up(source, checked, avatars, evaluation, metrics, run, call)
     return call.look(
         call("write the report and release", publication.release, run, done, call.seconds, written)
     )
+
+
+def _summed_up(
+    source: Source,
+    checked: Checked,
+    avatars: Avatars,
+    evaluation: Evaluation,
+    metrics: MetricsFile,
+    run: Run,
+    call: Calls,
+) -> Done:
+    """What was done, for the manifest and the reports."""
+    made = (avatars.projected, avatars.drawn, avatars.linked)
+    return call("sum up", publication.sum_up, source, checked, *made, evaluation, metrics, run)
 
 
 def _avatars(projected: Projected, job: Job, part: int, call: Calls, of: str) -> Avatars:

@@ -32,7 +32,7 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
     )
     evaluation = evidence(compared, NotComputed(MADE_ELSEWHERE), run.job, call)
     metrics = call("hold against the targets", publication.judge_delivery, evaluation, run)
-    done = call("sum up", publication.sum_up_delivery, avatars, evaluation, metrics)
+    done = call("sum up", publication.sum_up_delivery, avatars, compared, evaluation, metrics, run)
     if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     return call.look(call("write the report", publication.release, run, done, call.seconds))

@@ -3,12 +3,14 @@
 from sosie.reports.assessment import render_assessment
 from sosie.reports.comparison import ComparedRun, render_comparison
 from sosie.reports.page import MOST_DRAWN, Audience, make_page
+from sosie.reports.pdf import can_write_pdf
 from sosie.reports.report import render_report
 
 __all__ = [
     "MOST_DRAWN",
     "Audience",
     "ComparedRun",
+    "can_write_pdf",
     "make_page",
     "render_assessment",
     "render_comparison",

@@ -26,7 +26,12 @@ class Assessment:
 
 
 def render_assessment(
-    evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest, *, language: Code = "en"
+    evaluation: Evaluation,
+    metrics: MetricsFile,
+    manifest: Manifest,
+    *,
+    language: Code = "en",
+    profile: str | None = None,
 ) -> bytes:
     """The document as PDF, the same bytes for the same run.
 
@@ -34,14 +39,18 @@ def render_assessment(
     is not installed.
     """
     spoken = load_language(language)
-    document = make_assessment(evaluation, metrics, manifest, spoken)
+    document = make_assessment(evaluation, metrics, manifest, spoken, profile)
     html = environment(language).get_template("assessment.html").render(document=document, page=document.page)
     title = f"{spoken.say('Technical assessment')} – {document.page.source}"
     return write_pdf(html, title, manifest.started)
 
 
 def make_assessment(
-    evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest, language: Language
+    evaluation: Evaluation,
+    metrics: MetricsFile,
+    manifest: Manifest,
+    language: Language,
+    profile: str | None = None,
 ) -> Assessment:
     """The parts of the document, in words."""
     data = profile_rows(evaluation, language)
@@ -53,7 +62,7 @@ def make_assessment(
             all=language.number(len(data)),
         )
     return Assessment(
-        page=make_page(evaluation, metrics, manifest, language, "shareable", most_drawn=0),
+        page=make_page(evaluation, metrics, manifest, language, "shareable", profile=profile, most_drawn=0),
         rows="" if manifest.rows is None else language.number(manifest.rows),
         columns=language.number(len(evaluation.variables)),
         data=data[:_MOST_ROWS],

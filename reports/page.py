@@ -1,10 +1,12 @@
 """The page: everything that the template prints, already in words, in order, and drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
 
+from sosie.attacks import NamedLevels
 from sosie.evaluation import Evaluation
 from sosie.reports.attacks import Attacked, attacked
 from sosie.reports.figures import Figure, figures
@@ -43,6 +45,14 @@ class PlanePicture:
 
 
 @dataclass(frozen=True)
+class RareColumn:
+    """The rare levels of one column that avatars still carry, each with its counts in words."""
+
+    name: str
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Page:
     """One report."""
 
@@ -74,6 +84,7 @@ class Page:
     filtered: bool
     plane: PlanePicture
     components: tuple[Component, ...]
+    rare: tuple[RareColumn, ...]
     warnings: tuple[WarningGroup, ...]
     most_columns_named: int
     parameters: tuple[Fact, ...]
@@ -94,6 +105,7 @@ def make_page(
     *,
     profile: str | None = None,
     most_drawn: int = MOST_DRAWN,
+    rare: Sequence[NamedLevels] = (),
 ) -> Page:
     """The page of one run; ValueError for a failed run, which has no figures.
 
@@ -138,6 +150,7 @@ def make_page(
         filtered=len(evaluation.variables) >= _FEWEST_TO_FILTER,
         plane=_plane(evaluation, language),
         components=components(evaluation.contributions, evaluation.explained_variance_ratio, language),
+        rare=_rare(rare if audience == "internal" else (), language),
         warnings=warning_groups(manifest, evaluation.notices, language),
         most_columns_named=_MOST_COLUMNS_NAMED,
         parameters=parameters(manifest, language),
@@ -147,6 +160,24 @@ def make_page(
         files=file_hashes(manifest),
         source=manifest.source_name or manifest.run,
         started=language.moment(manifest.started),
+    )
+
+
+def _rare(rare: Sequence[NamedLevels], language: Language) -> tuple[RareColumn, ...]:
+    return tuple(
+        RareColumn(
+            named.column,
+            tuple(
+                language.say(
+                    "%(level)s (%(originals)s originals, %(avatars)s avatars)",
+                    level=level or language.say("(empty text)"),
+                    originals=language.number(originals),
+                    avatars=language.number(avatars),
+                )
+                for level, originals, avatars in named.levels
+            ),
+        )
+        for named in rare
     )
 
 

@@ -17,6 +17,11 @@ _FONTS = {
 }
 
 
+def can_write_pdf() -> None:
+    """InputError `UNSUPPORTED_FORMAT` where PlutoPrint is not installed: asked before a run, not at its end."""
+    needed("plutoprint", "pdf", "the technical assessment as PDF")
+
+
 def write_pdf(html: str, title: str, moment: str) -> bytes:
     """The pages of a document dated at an ISO 8601 moment; nothing but the fonts can be fetched.
 

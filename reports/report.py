@@ -1,5 +1,8 @@
 """The report: one page for whoever receives the table, and one for whoever may see the originals."""
 
+from collections.abc import Sequence
+
+from sosie.attacks import NamedLevels
 from sosie.evaluation import Evaluation
 from sosie.reports.language import Code, load_language
 from sosie.reports.page import MOST_DRAWN, Audience, make_page
@@ -17,12 +20,13 @@ def render_report(
     audience: Audience = "shareable",
     profile: str | None = None,
     most_drawn: int = MOST_DRAWN,
+    rare: Sequence[NamedLevels] = (),
 ) -> str:
     """One HTML page that needs nothing but itself.
 
     The shareable page is for whoever receives the table, the internal one adds what only insiders may see. `profile`
     names another profile than the run's own when `metrics` were judged by it afterwards. ValueError for a failed run,
-    which has no figures.
+    which has no figures. `rare` levels are named on the internal page alone.
     """
     page = make_page(
         evaluation,
@@ -32,5 +36,6 @@ def render_report(
         audience,
         profile=profile,
         most_drawn=most_drawn,
+        rare=rare,
     )
     return environment(language).get_template("report.html").render(page=page)

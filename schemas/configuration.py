@@ -134,6 +134,9 @@ class Report(Section):
     """How the report is written."""
 
     language: Literal["en", "fr"] = Field(default="en", description="language of the report")
+    assessment: bool = Field(
+        default=False, description="also write the technical assessment as PDF; needs sosie[pdf]"
+    )
 
 
 def _named_by_text(columns: object) -> object:

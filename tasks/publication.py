@@ -12,15 +12,18 @@ from typing import Any
 
 import pandas as pd
 
+from sosie.attacks import NamedLevels, named_levels
 from sosie.columns import Table
 from sosie.errors import InputError, Notice
 from sosie.evaluation import Evaluation
-from sosie.reports import render_report
+from sosie.reports import can_write_pdf, render_assessment, render_report
 from sosie.schemas.manifest import Manifest, ManifestWarning, Status
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.sources import Source, check_destination, deliver, read_source, suffix, write_table
 from sosie.tasks.comparison import compare_tables
+from sosie.tasks.kept import keep
 from sosie.tasks.measuring import Compared
+from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
 from sosie.tasks.run import Run, private_file, publish, staging
 from sosie.tasks.secrets import password_in
 from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
@@ -32,7 +35,10 @@ _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "p
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """What a run did, for its manifest and report; `batches` is None where avatars were made elsewhere."""
+    """What a run did, for its manifest and report; `batches` is None where avatars were made elsewhere.
+
+    `rare` are the rare levels that avatars still carry, by name: for insiders only.
+    """
 
     source: Source
     columns: tuple[str, ...]
@@ -40,6 +46,7 @@ class Done:
     batches: int | None
     evaluation: Evaluation
     metrics: MetricsFile
+    rare: tuple[NamedLevels, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +65,8 @@ def read(address: str, block: str | None) -> Source:
 def check_source(source: Source, run: Run) -> Checked:
     """Recognise and check the source's columns, and that the destination could take the avatars."""
     configuration = run.job.configuration
+    if configuration.report.assessment:
+        can_write_pdf()
     checked = check(source.frame, run.job)
     if configuration.destination is not None:
         password = password_in(configuration.secrets.destination)
@@ -69,6 +78,8 @@ def compare_sources(
     original: Source, avatars: Source, holdout: Source | None, linked: bool, run: Run
 ) -> Compared:
     """Avatars made by anything beside their originals."""
+    if run.job.configuration.report.assessment:
+        can_write_pdf()
     return compare_tables(
         original.frame, avatars.frame, None if holdout is None else holdout.frame, linked, run.job
     )
@@ -89,17 +100,30 @@ def judge_delivery(evaluation: Evaluation, run: Run) -> MetricsFile:
 
 
 def sum_up(
-    source: Source, checked: Checked, drawn: Drawn, evaluation: Evaluation, metrics: MetricsFile
+    source: Source,
+    checked: Checked,
+    projected: Projected,
+    drawn: Drawn,
+    linked: Table,
+    evaluation: Evaluation,
+    metrics: MetricsFile,
+    run: Run,
 ) -> Done:
     """What a run of the main job did."""
     columns = tuple(str(column.name) for column in checked.table.columns)
-    return Done(source, columns, checked.notices + evaluation.notices, drawn.batches, evaluation, metrics)
+    notices = checked.notices + evaluation.notices
+    rare = named_levels(projected.originals, linked, run.job.configuration.rare_values.min_count)
+    return Done(source, columns, notices, drawn.batches, evaluation, metrics, rare)
 
 
-def sum_up_delivery(avatars: Source, evaluation: Evaluation, metrics: MetricsFile) -> Done:
+def sum_up_delivery(
+    avatars: Source, compared: Compared, evaluation: Evaluation, metrics: MetricsFile, run: Run
+) -> Done:
     """What an evaluation of avatars made elsewhere did."""
     columns = tuple(variable.name for variable in evaluation.variables)
-    return Done(avatars, columns, evaluation.notices, None, evaluation, metrics)
+    tables = compared.comparison
+    rare = named_levels(tables.originals, tables.avatars, run.job.configuration.rare_values.min_count)
+    return Done(avatars, columns, evaluation.notices, None, evaluation, metrics, rare)
 
 
 def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Written:
@@ -120,7 +144,10 @@ def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written
     unsealed = _manifest(run, done, seconds, "released", _hashes(folder))
     (folder / "metrics.json").write_text(done.metrics.model_dump_json(indent=1), encoding="utf-8")
     page = render_report(done.evaluation, done.metrics, unsealed, language=language, audience="shareable")
-    (folder / "report.html").write_text(page, encoding="utf-8")
+    (folder / REPORT).write_text(page, encoding="utf-8")
+    if run.job.configuration.report.assessment:
+        document = render_assessment(done.evaluation, done.metrics, unsealed, language=language)
+        (folder / ASSESSMENT).write_bytes(document)
     manifest = _manifest(run, done, seconds, "released", _hashes(folder))
     (folder / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
     _write_internal(run, done, manifest)
@@ -136,6 +163,10 @@ def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
     """A target was missed: report, metrics and manifest in the private folder, no avatars anywhere."""
     manifest = _manifest(run, done, seconds, "rejected", {}, missed_sentence(done.metrics))
     _write_internal(run, done, manifest)
+    if run.job.configuration.report.assessment:
+        language = run.job.configuration.report.language
+        document = render_assessment(done.evaluation, done.metrics, manifest, language=language)
+        private_file(run.directory, ASSESSMENT, document)
     private_file(run.directory, "metrics.json", done.metrics.model_dump_json(indent=1).encode())
     private_file(run.directory, "manifest.json", manifest.model_dump_json(indent=1).encode())
     return manifest
@@ -143,8 +174,11 @@ def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
 
 def _write_internal(run: Run, done: Done, manifest: Manifest) -> None:
     language = run.job.configuration.report.language
-    page = render_report(done.evaluation, done.metrics, manifest, language=language, audience="internal")
-    private_file(run.directory, "report-internal.html", page.encode())
+    page = render_report(
+        done.evaluation, done.metrics, manifest, language=language, audience="internal", rare=done.rare
+    )
+    private_file(run.directory, INTERNAL, page.encode())
+    keep(run.directory, done.evaluation, done.rare)
 
 
 def missed_sentence(metrics: MetricsFile) -> str:

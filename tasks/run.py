@@ -75,9 +75,12 @@ def reopen(directory: Path) -> None:
         "manifest.json",
         "private/manifest.json",
         "private/metrics.json",
-        "private/report-internal.html",
+        "private/evaluation.json",
+        "private/rare-levels.json",
     ):
         (directory / ended).unlink(missing_ok=True)
+    for written in (*directory.glob("private/report-*.html"), *directory.glob("private/*.pdf")):
+        written.unlink()
     shutil.rmtree(directory / STAGING, ignore_errors=True)
 
 

@@ -64,7 +64,7 @@ def released(
     patients: pd.DataFrame,
     tmp_path: Path,
 ) -> Path:
-    config = write_configuration("targets: {mode: report}\n")
+    config = write_configuration("targets: {mode: report}\nattacks: {attempts: 20}\n")
     ended = sosie_command(
         *("anonymize", write_table(patients), "--config", config, "--k", 5, "--seed", SEED),
         *("--direct", "--out", tmp_path / "runs"),
@@ -78,6 +78,8 @@ def test_a_release_is_for_all_and_the_private_folder_for_its_owner_whatever_the_
     assert stat.S_IMODE(released.stat().st_mode) == 0o755
     assert tree(released) == {
         "private": "0o700",
+        "private/evaluation.json": "0o600",
+        "private/rare-levels.json": "0o600",
         "private/report-internal.html": "0o600",
         "private/run.json": "0o600",
         "release": "0o755",
@@ -96,7 +98,7 @@ def test_a_rejected_run_leaves_report_metrics_and_manifest_in_private_only(
     patients: pd.DataFrame,
     tmp_path: Path,
 ) -> None:
-    config = write_configuration("targets: {hidden_rate: {min: 100}}\n")
+    config = write_configuration("targets: {hidden_rate: {min: 100}}\nattacks: {attempts: 20}\n")
     ended = sosie_command(
         "anonymize", write_table(patients), "--config", config, "--direct", "--out", tmp_path / "runs"
     )
@@ -104,8 +106,10 @@ def test_a_rejected_run_leaves_report_metrics_and_manifest_in_private_only(
     directory = Path(ended.stdout.splitlines()[-1])
     assert tree(directory) == {
         "private": "0o700",
+        "private/evaluation.json": "0o600",
         "private/manifest.json": "0o600",
         "private/metrics.json": "0o600",
+        "private/rare-levels.json": "0o600",
         "private/report-internal.html": "0o600",
         "private/run.json": "0o600",
     }
@@ -193,7 +197,7 @@ def test_the_kept_seed_repeats_the_run(
     tmp_path: Path,
 ) -> None:
     source = write_table(patients)
-    config = write_configuration("targets: {mode: report}\n")
+    config = write_configuration("targets: {mode: report}\nattacks: {attempts: 20}\n")
 
     def run(*options: object) -> Path:
         ended = sosie_command(

@@ -1,0 +1,67 @@
+"""What a run keeps of its measurement, so that its report can be rendered again without measuring again."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from sosie.attacks import NamedLevels
+from sosie.errors import InputError
+from sosie.evaluation import Evaluation
+from sosie.schemas.evaluation import read_evaluation, write_evaluation
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.metrics import MetricsFile
+from sosie.tasks.run import private_file, read_manifest, results
+
+EVALUATION, RARE_LEVELS = "evaluation.json", "rare-levels.json"
+
+_RARE = TypeAdapter(tuple[NamedLevels, ...])
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A run that ended with figures; `rare` are the rare levels that its avatars still carry, for insiders only."""
+
+    directory: Path
+    manifest: Manifest
+    metrics: MetricsFile
+    evaluation: Evaluation
+    rare: tuple[NamedLevels, ...]
+
+    @property
+    def profile(self) -> str:
+        """The profile whose targets the run was asked to meet."""
+        return str(((self.manifest.parameters or {}).get("targets") or {}).get("profile", "partner"))
+
+    @property
+    def language(self) -> str:
+        """The language the run was asked to report in."""
+        return str(((self.manifest.parameters or {}).get("report") or {}).get("language", "en"))
+
+
+def keep(directory: Path, evaluation: Evaluation, rare: tuple[NamedLevels, ...]) -> None:
+    """Write the measurement to the private folder."""
+    private_file(directory, EVALUATION, write_evaluation(evaluation))
+    private_file(directory, RARE_LEVELS, _RARE.dump_json(rare))
+
+
+def read_kept(directory: Path) -> Kept:
+    """What a run kept.
+
+    InputError `BAD_CONFIG` when the folder is no run directory, or that of a run without figures;
+    `UNREADABLE_SOURCE` when its measurement is of another version of this program.
+    """
+    private = directory / "private"
+    try:
+        manifest = read_manifest(directory)
+        if manifest.status == "failed":
+            raise InputError("BAD_CONFIG", f"{directory.name} is a failed run: it has no figures to report")
+        evaluation = read_evaluation((private / EVALUATION).read_bytes())
+        rare = _RARE.validate_json((private / RARE_LEVELS).read_bytes())
+        metrics = (results(directory, manifest) / "metrics.json").read_text(encoding="utf-8")
+    except OSError:
+        raise InputError(
+            "BAD_CONFIG",
+            f"{directory.name} is no run directory with its private folder: give the folder that a run printed",
+        ) from None
+    return Kept(directory, manifest, MetricsFile.model_validate_json(metrics), evaluation, rare)
