@@ -59,7 +59,9 @@ def test_french_social_security_numbers_read_as_numbers_are_refused() -> None:
     assert "French social security" in why
 
 
-SAYING = "id ID patient_id patientId PATIENTID pidnum record_number mrn uuid Identifiant num_patient NIR USUBJID"
+SAYING = (
+    "id ID patient_id patientId PATIENTID pidnum record_number mrn uuid Identifiant num_patient NIR USUBJID"
+)
 
 
 @pytest.mark.parametrize("name", [*SAYING.split(), "record number", "numero dossier", "case_no"])
@@ -156,7 +158,7 @@ def test_fresh_texts_are_unique_new_and_of_the_same_shape(name: str, dtype: str)
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint16", "Int64", "float64", "object"])
-def test_fresh_numbers_are_unique_new_and_as_long(dtype: str) -> None:
+def test_fresh_numbers_are_unique_new_and_as_long(dtype: Any) -> None:
     series = pd.Series(RNG.choice(np.arange(10_000, 32_000), N, replace=False), name="ref").astype(dtype)
     identifier = identifier_of(series, 0)
     fresh = identifier.cells(identifier.fresh(N, np.random.default_rng(0)))

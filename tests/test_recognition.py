@@ -1,5 +1,7 @@
 """What columns are taken for, and which tables are refused, with which words."""
 
+import datetime
+import json
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 from sosie.errors import InputError
 from sosie.recognition import Declaration, recognise, refuse_identifiers
+from sosie.schemas.configuration import parse_configuration
 
 SECRET = "astronaut"
 
@@ -203,3 +206,16 @@ def test_the_frame_is_left_as_it_was() -> None:
     before = frame.copy(deep=True)
     recognise(frame, {})
     pd.testing.assert_frame_equal(frame, before)
+
+
+def test_missing_codes_survive_the_configuration_that_a_run_keeps() -> None:
+    codes = [-7, -9.5, datetime.date(1900, 1, 1), "31/12/9999"]
+    configuration = parse_configuration({"columns": {"x": {"missing_codes": codes}}})
+    kept = parse_configuration(json.loads(configuration.model_dump_json()))
+    assert list(configuration.columns["x"].missing_codes) == codes
+    assert [str(code) for code in kept.columns["x"].missing_codes] == [str(code) for code in codes]
+
+
+def test_nothing_that_is_found_shows_a_cell_when_it_is_printed() -> None:
+    frame = pd.DataFrame({"ref": [f"{SECRET} {i}" for i in range(30)], "x": range(30)})
+    assert SECRET not in repr(recognise(frame, {"ref": Declaration(role="regenerate")}).regenerated)

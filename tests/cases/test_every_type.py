@@ -66,7 +66,7 @@ def objects(make: Callable[[int], Any], most: int = 300) -> Callable[[Rng, int],
 def of_arrow(type_: Any, make: Callable[[int], Any]) -> Callable[[Rng, int], Any]:
     def cells(rng: Rng, n: int) -> Any:
         held = pa.array([make(int(i)) for i in rng.integers(0, 100, n)]).cast(type_)
-        return pd.Series(pd.arrays.ArrowExtensionArray(held))  # type: ignore[attr-defined]  # not in the stubs
+        return pd.Series(pd.arrays.ArrowExtensionArray(held))
 
     return cells
 
@@ -76,8 +76,14 @@ NOON = dt.datetime(2020, 2, 25, 12)
 PARIS = "Europe/Paris"
 
 KINDS: dict[str, Callable[[Rng, int], Any]] = {
-    **{dtype: integers(dtype) for dtype in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")},
-    **{dtype: integers(dtype) for dtype in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")},
+    **{
+        dtype: integers(dtype)
+        for dtype in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    },
+    **{
+        dtype: integers(dtype)
+        for dtype in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
+    },
     **{dtype: floats(dtype) for dtype in ("float32", "float64", "Float32", "Float64")},
     "object integers": objects(lambda i: 10**20 + i),
     "object floats": objects(lambda i: i / 8),
@@ -108,7 +114,9 @@ KINDS: dict[str, Callable[[Rng, int], Any]] = {
     "months": lambda rng, n: pd.Series(pd.PeriodIndex.from_ordinals(rng.integers(500, 600, n), freq="M")),  # type: ignore[attr-defined]
     "object dates": objects(lambda i: DAY + dt.timedelta(days=i)),
     "object datetimes": objects(lambda i: NOON + dt.timedelta(seconds=i)),
-    "object Timestamps in a zone": objects(lambda i: pd.Timestamp(NOON + dt.timedelta(hours=17 * i), tz=PARIS)),
+    "object Timestamps in a zone": objects(
+        lambda i: pd.Timestamp(NOON + dt.timedelta(hours=17 * i), tz=PARIS)
+    ),
     "object times": objects(lambda i: dt.time(i // 60, i % 60)),
     "object durations": objects(lambda i: dt.timedelta(minutes=i)),
     "text 31/12/2021": texts("%d/%m/%Y"),
@@ -124,7 +132,9 @@ KINDS: dict[str, Callable[[Rng, int], Any]] = {
     "Arrow decimal": of_arrow(pa.decimal128(20, 3), lambda i: Decimal(i).scaleb(-1)),
     "Arrow date": of_arrow(pa.date32(), lambda i: DAY + dt.timedelta(days=i)),
     "Arrow timestamp": of_arrow(pa.timestamp("us"), lambda i: NOON + dt.timedelta(seconds=i)),
-    "Arrow timestamp in a zone": of_arrow(pa.timestamp("ms", tz=PARIS), lambda i: NOON + dt.timedelta(days=i)),
+    "Arrow timestamp in a zone": of_arrow(
+        pa.timestamp("ms", tz=PARIS), lambda i: NOON + dt.timedelta(days=i)
+    ),
     "Arrow duration": of_arrow(pa.duration("s"), lambda i: dt.timedelta(seconds=i)),
     "Arrow time": of_arrow(pa.time64("us"), lambda i: dt.time(i // 10, i % 10)),
 }
@@ -193,13 +203,19 @@ def assert_contract(kind: str, before: Any, after: Any) -> None:
 
 NAMES = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
-    st.sampled_from(["a b", "l'âge", 'quo"te', "a,b", "a;b", "<b>x</b>", "two\nlines", "{{ x }}", "id,", "%d"]),
+    st.sampled_from(
+        ["a b", "l'âge", 'quo"te', "a,b", "a;b", "<b>x</b>", "two\nlines", "{{ x }}", "id,", "%d"]
+    ),
     st.integers(-5, 2100),
 )
 
 
 @settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    database=None,
 )
 @given(st.data())
 def test_frames_of_every_type_come_back_as_the_source_would_have_written_them(data: st.DataObject) -> None:
@@ -209,7 +225,10 @@ def test_frames_of_every_type_come_back_as_the_source_would_have_written_them(da
     n = data.draw(st.integers(8, 40))
     columns = [
         with_gaps(
-            KINDS[kind](rng, n), data.draw(st.sampled_from([0.0, 0.3, 1.0])), data.draw(st.sampled_from(MARKERS)), rng
+            KINDS[kind](rng, n),
+            data.draw(st.sampled_from([0.0, 0.3, 1.0])),
+            data.draw(st.sampled_from(MARKERS)),
+            rng,
         )
         for kind in kinds
     ]

@@ -17,7 +17,7 @@ Check = Callable[[pd.DataFrame, pd.DataFrame], None]
 FEW_ATTACKS: Any = {"attempts": 10}
 
 
-def incomes(dtype: str, n: int = 400) -> pd.DataFrame:
+def incomes(dtype: Any, n: int = 400) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     income = pd.Series(rng.integers(20_000, 90_000, n), dtype="Int64")
     income[rng.choice(n, 100, replace=False)] = -7
@@ -41,15 +41,14 @@ def test_a_code_comes_back_as_a_code_and_is_never_averaged(dtype: str, keeps_con
 
 
 def test_the_caller_may_declare_codes_of_any_kind_of_number_or_date() -> None:
+    days = pd.to_datetime(["1900-01-01", "2021-01-01", "2021-02-01", "NaT"])
     frame = pd.DataFrame(
         {
             "price": pd.Series([Decimal("-9.00"), Decimal("1.25"), Decimal("2.50"), None], dtype=object),
             "share": np.array([-9.9, 0.5, 0.25, np.nan], dtype=np.float32),
             "big": pd.Series([2**60 + 1, 2**60 + 4, 2**60 + 3, 2**60]),
-            "seen": pd.to_datetime(["1900-01-01", "2021-01-01", "2021-02-01", None]),
-            "zoned": pd.to_datetime(["1900-01-01", "2021-01-01", "2021-02-01", None]).tz_localize(
-                "Europe/Paris"
-            ),
+            "seen": days,
+            "zoned": days.tz_localize("Europe/Paris"),
             "text": ["01/01/1900", "21/01/2021", "13/02/2021", None],
         }
     )

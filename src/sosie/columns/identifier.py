@@ -2,7 +2,7 @@
 
 import string
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,8 @@ class Identifier:
     name: Hashable
     dtype: Dtype
     position: int
-    taken: frozenset[object]
-    alphabets: tuple[str, ...] = ()
+    taken: frozenset[object] = field(repr=False)
+    alphabets: tuple[str, ...] = field(default=(), repr=False)
     least: int = 0
     most: int = 0
 
