@@ -1,4 +1,4 @@
-"""Frames of every type, with and without gaps, under hard names: what comes back looks as if the source had written it."""
+"""Frames of every type, with and without gaps, under hard names: what comes back looks as the source would have it."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -153,7 +153,7 @@ MARKERS = (None, np.nan, pd.NA, pd.NaT)
 def with_gaps(series: Any, share: float, marker: object, rng: Rng) -> Any:
     """The series with some cells missing, where its dtype has a way to say so."""
     dtype = series.dtype
-    if isinstance(dtype, np.dtype) and dtype.kind in "biu" or isinstance(dtype, pd.IntervalDtype):
+    if (dtype.kind in "biu" and isinstance(dtype, np.dtype)) or isinstance(dtype, pd.IntervalDtype):
         return series
     gaps = rng.random(len(series)) < share
     if dtype == np.dtype(object):
