@@ -70,7 +70,10 @@ def check_source(source: Source, run: Run) -> Checked:
     checked = check(source.frame, run.job)
     if configuration.destination is not None:
         password = password_in(configuration.secrets.destination)
-        check_destination(configuration.destination, configuration.source or "", source.dialect, password)
+        names = tuple(str(column.name) for column in checked.table.columns)
+        check_destination(
+            configuration.destination, configuration.source or "", source.dialect, password, names
+        )
     return replace(checked, notices=source.notices + checked.notices)
 
 

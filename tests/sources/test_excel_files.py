@@ -228,7 +228,7 @@ def test_damaged_workbooks_are_unreadable(tmp_path: Path) -> None:
         assert refusal(tmp_path / "a.xlsx").code == "UNREADABLE_SOURCE"
 
 
-@pytest.mark.parametrize("name", ["a.xls", "a.xlsb", "a.ods"])
+@pytest.mark.parametrize("name", ["a.xls", "a.xlsb", "a.xlsm", "a.ods"])
 def test_spreadsheets_that_cannot_be_written_back_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"x")
     error = refusal(tmp_path / name)

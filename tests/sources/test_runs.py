@@ -132,11 +132,7 @@ def test_a_rejected_run_delivers_nothing(
 ) -> None:
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     impossible = {"hidden_rate": {"min": 100}}
-    for to in (
-        f"{server.url}?table=avatars",
-        str(tmp_path / "avatars.parquet"),
-        f"{tmp_path / 'a.db'}?table=t",
-    ):
+    for to in (f"{server.url}?table=avatars", f"{tmp_path / 'a.db'}?table=t"):
         ended, directory = run(sosie_command, configured(destination=to, targets=impossible))
         assert ended.returncode == 3, ended.stderr
         assert not (directory / "release").exists()

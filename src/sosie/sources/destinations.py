@@ -14,11 +14,17 @@ from sosie.sources.postgresql_writing import check_postgresql, write_postgresql
 from sosie.sources.sqlite_tables import check_sqlite, write_sqlite
 
 
-def check_destination(text: str, source: str, dialect: Dialect, password: str | None = None) -> None:
-    """Raise InputError BAD_CONFIG, before anything is computed, if avatars could not go there.
+def check_destination(
+    text: str,
+    source: str,
+    dialect: Dialect,
+    password: str | None = None,
+    columns: tuple[str, ...] = (),
+) -> None:
+    """Raise InputError BAD_CONFIG, before anything is computed, if avatars of these columns could not go there.
 
-    A file or object has the suffix of the source or .parquet; a table is new, empty or written by sosie. What can only
-    fail later, such as a full disk, fails at `deliver`.
+    A file or object has the suffix of the source or .parquet; a table is new, or empty or written by sosie and has the
+    columns (else SCHEMA_MISMATCH). What can only fail later, such as a full disk, fails at `deliver`.
     """
     place = parse_address(text)
     if _is_same(place, parse_address(source)):
@@ -27,9 +33,9 @@ def check_destination(text: str, source: str, dialect: Dialect, password: str | 
         if "table" not in place.options:
             raise InputError("BAD_CONFIG", f"the destination {place.name} needs ?table=")
         if place.place == "sqlite":
-            check_sqlite(place)
+            check_sqlite(place, columns)
         else:
-            check_postgresql(place, password)
+            check_postgresql(place, password, columns)
         return
     if "sheet" in place.options:
         raise InputError(

@@ -41,7 +41,7 @@ _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather")
 _SPSS = (".sav", ".zsav")
 _SAS = (".xpt", ".sas7bdat")
-_OLD_EXCEL = (".xls", ".xlsb", ".ods")
+_OTHER_SHEETS = (".xls", ".xlsb", ".xlsm", ".ods")
 # a further format is a module beside csv_files and parquet_files, and one branch in each function below
 _SUPPORTED = (
     "delimited text (.csv, .tsv, .tab, .txt, also with .gz), Parquet (.parquet, .pq), Arrow (.arrow, .feather), "
@@ -108,7 +108,7 @@ def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect, tuple[No
         return *read_parquet(raw, name), ()
     if kind in _ARROW:
         return *read_arrow(raw, name, kind), ()
-    if kind in (".xlsx", ".xlsm"):
+    if kind == ".xlsx":
         return *read_excel(raw, name, place.options.get("sheet")), ()
     if kind in _SPSS:
         return read_spss(raw, name)
@@ -116,7 +116,7 @@ def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect, tuple[No
         return read_stata(raw, name)
     if kind in _SAS:
         return *read_sas(raw, name, kind), (_AS_TRANSPORT,) if kind == ".sas7bdat" else ()
-    if kind in _OLD_EXCEL:
+    if kind in _OTHER_SHEETS:
         raise InputError(
             "UNSUPPORTED_FORMAT",
             f"{name} is a spreadsheet that cannot be written back: save it as .xlsx first",
@@ -186,4 +186,4 @@ def _refusing_paths(name: str) -> Iterator[None]:
         reason = f"cannot be read ({type(error).__name__}); copy it to another place"
     else:
         return
-    raise InputError("UNREADABLE_SOURCE", f"{name} {reason}")
+    raise InputError("UNREADABLE_SOURCE", f"{name} {reason}") from None  # the error itself shows the folder

@@ -1,6 +1,7 @@
 """PostgreSQL: a table as destination, written in one transaction."""
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ _BY_DTYPE = {
 }
 
 
-def check_postgresql(address: Address, password: str | None, columns: list[str] | None = None) -> None:
+def check_postgresql(address: Address, password: str | None, columns: Sequence[str]) -> None:
     """Raise InputError BAD_CONFIG if the destination cannot take avatars, SCHEMA_MISMATCH if it lacks a column."""
     psycopg = needed("psycopg", "postgresql", "PostgreSQL")
     with _destination(address, password) as connection:
@@ -76,7 +77,7 @@ def _destination(address: Address, password: str | None) -> Any:
         raise InputError("BAD_CONFIG", f"the destination cannot be opened: {error.message}") from None
 
 
-def _existing(psycopg: Any, connection: Any, address: Address, columns: list[str] | None) -> bool:
+def _existing(psycopg: Any, connection: Any, address: Address, columns: Sequence[str]) -> bool:
     """Whether the table is there; raises if it is someone else's, or lacks a column."""
     table = table_name(psycopg, address.options["table"])
     found = connection.execute(
@@ -94,7 +95,7 @@ def _existing(psycopg: Any, connection: Any, address: Address, columns: list[str
         "SELECT attname FROM pg_attribute WHERE attrelid = %s AND attnum > 0 AND NOT attisdropped",
         (found[0],),
     ).fetchall()
-    absent = [name for name in columns or [] if (name,) not in there]
+    absent = [name for name in columns if (name,) not in there]
     if absent:
         raise lacking(address.options["table"], absent)
     return True

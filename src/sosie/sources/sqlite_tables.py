@@ -4,6 +4,7 @@ import datetime
 import hashlib
 import re
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def read_sqlite(address: Address) -> tuple[pd.DataFrame, SqlDialect, str]:
     return frame, SqlDialect("sqlite", tuple(column for _, column in read)), digest
 
 
-def check_sqlite(address: Address, columns: list[str] | None = None) -> None:
+def check_sqlite(address: Address, columns: Sequence[str]) -> None:
     """Raise InputError BAD_CONFIG if the destination cannot take avatars, SCHEMA_MISMATCH if it lacks a column."""
     if not Path(address.location).exists():
         if not Path(address.location).absolute().parent.is_dir():
@@ -188,7 +189,7 @@ def _destination(address: Address) -> closing[sqlite3.Connection]:
     return closing(connection)
 
 
-def _existing(connection: sqlite3.Connection, address: Address, columns: list[str] | None) -> bool:
+def _existing(connection: sqlite3.Connection, address: Address, columns: Sequence[str]) -> bool:
     """Whether the table is there; raises if it is someone else's, or lacks a column."""
     table = address.options["table"]
     found = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
@@ -198,7 +199,7 @@ def _existing(connection: sqlite3.Connection, address: Address, columns: list[st
     if rows and MARK not in (found[0] or ""):
         raise taken(address.name, table)
     there = {row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(table)})")}
-    absent = [name for name in columns or [] if name not in there]
+    absent = [name for name in columns if name not in there]
     if absent:
         raise lacking(table, absent)
     return True
