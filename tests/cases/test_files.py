@@ -22,7 +22,7 @@ def release(sosie_command: Command, tmp_path: Path) -> Release:
 
     def run(source: Path, columns: str = "{}", ncp: int = 2) -> Path:
         config = tmp_path / "sosie.yaml"
-        config.write_text(f"columns: {columns}\ntargets: {{mode: report}}\n")
+        config.write_text(f"columns: {columns}\ntargets: {{mode: report}}\nattacks: {{attempts: 20}}\n")
         ended = sosie_command(
             *("anonymize", source, "--config", config, "--k", 5, "--ncp", ncp, "--seed", 0),
             *("--direct", "--out", tmp_path / "runs"),

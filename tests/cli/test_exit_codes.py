@@ -14,8 +14,8 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 WriteTable = Callable[[pd.DataFrame], Path]
 WriteConfiguration = Callable[[str], Path]
 
-MEASURE_ONLY = "targets: {mode: report}\n"
-OUT_OF_REACH = "targets: {hidden_rate: {min: 100}}\n"
+MEASURE_ONLY = "targets: {mode: report}\nattacks: {attempts: 20}\n"
+OUT_OF_REACH = "targets: {hidden_rate: {min: 100}}\nattacks: {attempts: 20}\n"
 
 
 def errors(ended: subprocess.CompletedProcess[str]) -> list[str]:

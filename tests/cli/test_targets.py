@@ -24,7 +24,7 @@ def judged(
     """Exit code and metrics of a run with these targets."""
 
     def run(targets: str) -> tuple[int, dict[str, Any]]:
-        config = write_configuration(f"method: {{seed: 1}}\ntargets: {targets}\n")
+        config = write_configuration(f"method: {{seed: 1}}\ntargets: {targets}\nattacks: {{attempts: 20}}\n")
         ended = sosie_command(
             "anonymize", write_table(patients), "--config", config, "--direct", "--out", tmp_path / "runs"
         )

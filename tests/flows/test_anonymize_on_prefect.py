@@ -49,9 +49,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table.to_csv(folder / "table.csv", index=False)
     text = (folder / "table.csv").read_text().splitlines()
     (folder / "ragged.csv").write_text("\n".join([*text[:300], f"{RARE},{NUMBER}", *text[300:]]) + "\n")
-    (folder / "measure.yaml").write_text("targets: {mode: report}\n")
+    (folder / "measure.yaml").write_text("targets: {mode: report}\nattacks: {attempts: 20}\n")
     (folder / "enforce.yaml").write_text(
-        f"method: {{seed: {SEED}}}\ntargets: {{hidden_rate: {{min: 100}}}}\n"
+        f"method: {{seed: {SEED}}}\ntargets: {{hidden_rate: {{min: 100}}}}\nattacks: {{attempts: 20}}\n"
     )
     return folder
 

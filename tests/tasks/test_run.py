@@ -31,7 +31,7 @@ def run(directory: Path, patients: pd.DataFrame, tmp_path: Path) -> Run:
     patients.to_csv(tmp_path / "table.csv", index=False)
 
     def run(targets: str) -> str:
-        (tmp_path / "sosie.yaml").write_text(f"targets: {targets}\n")
+        (tmp_path / "sosie.yaml").write_text(f"targets: {targets}\nattacks: {{attempts: 20}}\n")
         request = Request(source=str(tmp_path / "table.csv"), config=str(tmp_path / "sosie.yaml"))
         return run_request(request, directory, DirectCalls(silent)).status
 
