@@ -12,9 +12,13 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 from rich.text import Text
 
+from sosie.reports.attacks import attacked
+from sosie.reports.figures import figures
+from sosie.reports.language import load_language
+from sosie.reports.verdict import in_short
 from sosie.schemas.manifest import Manifest
-from sosie.schemas.metrics import MetricsFile
 from sosie.tasks.calls import Progress, silent
+from sosie.tasks.kept import Kept, read_kept
 from sosie.tasks.run import results
 
 _STDERR = Console(
@@ -85,26 +89,24 @@ def result(directory: Path, manifest: Manifest) -> None:
         where = f' "{warning.column}"' if warning.column else ""
         _STDERR.print(Text.assemble((f"warning[{warning.code}]", "yellow"), f"{where}: {warning.message}"))
     if manifest.status != "failed":
-        _STDERR.print(_figures(directory, manifest))
+        _show_figures(read_kept(directory))
         report = "report.html" if manifest.status == "released" else "report-internal.html"
         _STDERR.print(f"Report: {results(directory, manifest) / report}", soft_wrap=True)
     print(directory)
 
 
-def _figures(directory: Path, manifest: Manifest) -> Table:
-    text = (results(directory, manifest) / "metrics.json").read_text(encoding="utf-8")
-    title = f"{manifest.status.upper()}: {manifest.source_name}, {manifest.rows} rows"
+def _show_figures(kept: Kept) -> None:
+    """The figures with a target as a table, and in short what the report says first."""
+    language = load_language("en")
+    title = f"{kept.manifest.status.upper()}: {kept.manifest.source_name}, {kept.manifest.rows} rows"
     table = Table(title=title, title_justify="left")
-    for heading in ("metric", "value", "holdout", "target", ""):
-        table.add_column(heading, justify="right" if heading in ("value", "holdout") else "left")
-    for name, metric in MetricsFile.model_validate_json(text).metrics.items():
-        table.add_row(
-            name.replace("_", " "),
-            "–" if metric.value is None else f"{metric.value:.1f}",
-            "" if metric.reference is None else f"{metric.reference:.1f}",
-            "" if metric.target is None else metric.target.sentence,
-            Text(
-                f"{_MARKS[metric.verdict]} {metric.reason or metric.verdict}", style=_COLOURS[metric.verdict]
-            ),
-        )
-    return table
+    for heading in ("figure", "value", "95 % interval", "target", "verdict"):
+        table.add_column(heading, justify="right" if heading == "value" else "left")
+    for figure in figures(kept.metrics, kept.evaluation, language):
+        if figure.target:
+            verdict = kept.metrics.metrics[figure.name].verdict
+            shown = Text(f"{_MARKS[verdict]} {figure.badge.text}", style=_COLOURS[verdict])
+            table.add_row(figure.title, figure.value, figure.interval, figure.target, shown)
+    _STDERR.print(table)
+    for sentence in in_short(kept.evaluation, attacked(kept.evaluation.attacks, language), language):
+        _STDERR.print(f"- {sentence}")
