@@ -52,6 +52,23 @@ def test_one_day_beyond_the_twelfth_tells_them_apart() -> None:
     assert column_of(["03/04/2021", "06/26/2021"]).reason == "text that reads as %m/%d/%Y"
 
 
+@pytest.mark.parametrize(
+    ("cells", "format_"),
+    [
+        (["Jan 1 2000", "Feb 12 2001"], "%b %d %Y"),
+        (["January 1, 2000", "May 12, 2001"], "%B %d, %Y"),
+        (["01 Jan 2000", "12 May 2001"], "%d %b %Y"),
+        (["1-Jan-2000", "12-May-2001"], "%d-%b-%Y"),
+        (["Jan 1 2000 10:30", "Feb 12 2001 09:15"], "%b %d %Y %H:%M"),
+    ],
+)
+def test_the_name_of_a_month_tells_them_apart(cells: list[str], format_: str) -> None:
+    column = column_of(cells)
+    assert column.reason == f"text that reads as {format_}"
+    series = pd.Series(cells, name="vu le")
+    pd.testing.assert_series_equal(column.cells(column.numbers(series)), series)
+
+
 def test_between_dots_the_day_comes_first() -> None:
     assert column_of(["03.04.2021", "01.12.2020"]).reason == "text that reads as %d.%m.%Y"
 
@@ -94,7 +111,7 @@ def test_declared_text_that_is_no_date_is_refused_by_count() -> None:
 
 
 def test_a_date_declared_without_a_format_that_can_be_found_asks_for_it() -> None:
-    error = refusal(["3 Feb 2021", "4 Feb 2021"], type="date")
+    error = refusal(["3 février 2021", "4 février 2021"], type="date")
     assert error.code == "BAD_DATE"
     assert "declare its format" in error.message
 

@@ -26,10 +26,14 @@ from sosie.errors import InputError
 
 Kind = Literal["date", "datetime", "duration"]
 
-_SHAPE = re.compile(
-    r"(?P<a>\d{1,4})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<c>\d{1,4})"
+_TIME = (
     r"(?:(?P<between>[T ])\d{1,2}:\d\d(?P<seconds>:\d\d)?(?P<fraction>\.\d{1,9})?(?P<half> ?[AaPp][Mm])?"
     r"(?P<zone> ?(?:Z|[+-]\d\d:?\d\d))?)?"
+)
+_SHAPE = re.compile(r"(?P<a>\d{1,4})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<c>\d{1,4})" + _TIME)
+_NAMED = re.compile(
+    r"(?:(?P<first>[A-Z][a-z]{2,8})(?P<mark>[ -])\d{1,2}|\d{1,2}(?P<mark2>[ -])[A-Z][a-z]{2,8})(?P<mark3>,? |-)\d{4}"
+    + _TIME
 )
 _SOME = 50  # texts looked at before all are
 _LONG = ("Y", "Q", "M", "W", "D", "B")  # periods of at least a day
@@ -174,16 +178,13 @@ def _text(series: "pd.Series[Any]", declared: str | None, format_: str | None) -
 
 def _format(distinct: "pd.Series[Any]", name: Hashable) -> str | None:
     """The one format that all the texts fit; InputError `AMBIGUOUS_DATE` when day and month could change places."""
-    shape = _SHAPE.fullmatch(distinct.iloc[0])
+    shape, named = _SHAPE.fullmatch(distinct.iloc[0]), _NAMED.fullmatch(distinct.iloc[0])
+    if named is not None:
+        return _named_format(distinct, named)
     if shape is None:
         return None
     candidates = [order + _time(shape) for order in _orders(shape)]
-    fitting = [
-        format_
-        for format_ in candidates
-        if not np.isnat(parsed(distinct[:_SOME], format_)).any()
-        and not np.isnat(parsed(distinct, format_)).any()
-    ]
+    fitting = [format_ for format_ in candidates if _fits(distinct, format_)]
     if len(fitting) > 1:
         raise InputError(
             "AMBIGUOUS_DATE",
@@ -192,6 +193,21 @@ def _format(distinct: "pd.Series[Any]", name: Hashable) -> str | None:
             (name,),
         )
     return fitting[0] if fitting else None
+
+
+def _fits(distinct: "pd.Series[Any]", format_: str) -> bool:
+    some = parsed(distinct[:_SOME], format_)
+    return not np.isnat(some).any() and not np.isnat(parsed(distinct, format_)).any()
+
+
+def _named_format(distinct: "pd.Series[Any]", shape: re.Match[str]) -> str | None:
+    """The format of texts with English months, short or long: Jan 1 2000, 1 January 2000."""
+    for month in ("%b", "%B"):
+        order = f"{month}{shape['mark']}%d" if shape["first"] else f"%d{shape['mark2']}{month}"
+        format_ = f"{order}{shape['mark3']}%Y{_time(shape)}"
+        if _fits(distinct, format_):
+            return format_
+    return None
 
 
 def _orders(shape: re.Match[str]) -> list[str]:
