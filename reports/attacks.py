@@ -111,7 +111,10 @@ def attacked(attacks: Attacks, language: Language) -> Attacked:
         "linkability": attacks.linkability,
         "inference": worst,
     }
-    found = {name: _row(title_of(name, language), attack, language) for name, attack in rows.items()}
+    found = {
+        name: _row(title_of(name, language), attack, language, _most_exposed(name, attack))
+        for name, attack in rows.items()
+    }
     membership = tuple(
         _membership(title_of(name, language), attack, language) for name, attack in members.items()
     )
@@ -147,6 +150,13 @@ def attacked(attacks: Attacks, language: Language) -> Attacked:
     )
 
 
+def _most_exposed(name: str, attack: Attack | NotComputed) -> str:
+    """The column that the figures belong to; what linkability names is what one party knows."""
+    if isinstance(attack, NotComputed) or name == "linkability":
+        return ""
+    return attack.worst or ""
+
+
 def title_of(name: str, language: Language) -> str:
     """The human title of a figure."""
     return language.say(EXPLANATIONS[name].title)
@@ -178,7 +188,7 @@ def _finding(detected: bool, attempts: int, language: Language) -> Finding:
     )
 
 
-def _row(title: str, attack: Attack | NotComputed, language: Language) -> AttackRow:
+def _row(title: str, attack: Attack | NotComputed, language: Language, worst: str = "") -> AttackRow:
     if isinstance(attack, NotComputed):
         nothing = Finding(False, language.say("not computed"))
         return AttackRow(title, "", "", "", "", "", "", "", nothing, language.quote(attack.reason))
@@ -195,7 +205,7 @@ def _row(title: str, attack: Attack | NotComputed, language: Language) -> Attack
         gain=language.share(risk.value),
         interval=_interval(risk, language),
         attempts=language.number(attack.main.attempts),
-        worst=attack.worst or "",
+        worst=worst,
         finding=finding,
         reason="",
     )

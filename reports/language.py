@@ -5,6 +5,7 @@ committed is what is shown.
 """
 
 import gettext
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -15,6 +16,7 @@ from typing import Literal
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
@@ -24,6 +26,15 @@ Code = Literal["en", "fr"]
 
 DECIMALS = 1
 _MOST_DECIMALS = 6
+_PLACE = re.compile(r"%\(\d+\)s")
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """A sentence from elsewhere with places %(1)s, %(2)s … for what it names, and how it is recognised."""
+
+    message: str
+    expression: re.Pattern[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +44,7 @@ class Language:
     code: Code
     locale: Locale
     translations: gettext.NullTranslations
+    patterns: tuple[Pattern, ...]
 
     def say(self, message: str, **values: object) -> str:
         """The sentence in this language with its values filled in; a literal percent sign is written %%."""
@@ -44,8 +56,22 @@ class Language:
         return sentence % {"count": self.number(count), **values}
 
     def quote(self, message: str) -> str:
-        """A finished English sentence from elsewhere, translated where it is known, else as it is."""
-        return self.translations.gettext(message) if message else ""
+        """A finished English sentence from elsewhere, translated where it or its pattern is known, else as it is."""
+        said = self.translations.gettext(message) if message else ""
+        if said != message:
+            return said
+        for pattern in self.patterns:
+            found = pattern.expression.fullmatch(message)
+            if found:
+                values = {str(place): self._value(text) for place, text in enumerate(found.groups(), 1)}
+                return self.translations.gettext(pattern.message) % values
+        return said
+
+    def _value(self, text: str) -> str:
+        """What a sentence names: a number as the language writes it, another sentence, or a name as it is."""
+        if re.fullmatch(r"\d+(\.\d+)?%", text):
+            return self.exact_percent(float(text[:-1]))
+        return self.exact(float(text)) if re.fullmatch(r"\d+(\.\d+)?", text) else self.quote(text)
 
     def number(self, value: float, decimals: int = DECIMALS) -> str:
         """A number with at most this many decimals, rounded half to even."""
@@ -105,7 +131,11 @@ class Language:
 @lru_cache
 def load_language(code: Code) -> Language:
     """The language of this code, its catalogue compiled."""
-    return Language(code=code, locale=Locale(code), translations=_translations(code))
+    if code == "en":
+        return Language(code, Locale(code), gettext.NullTranslations(), ())
+    source = files("sosie.reports").joinpath("texts", code, "LC_MESSAGES", "sosie.po")
+    catalogue = read_po(BytesIO(source.read_bytes()), locale=code, abort_invalid=True)
+    return Language(code, Locale(code), _compiled(catalogue), _patterns(catalogue))
 
 
 def marked(message: str) -> str:
@@ -113,14 +143,21 @@ def marked(message: str) -> str:
     return message
 
 
-def _translations(code: Code) -> gettext.NullTranslations:
-    if code == "en":
-        return gettext.NullTranslations()
-    source = files("sosie.reports").joinpath("texts", code, "LC_MESSAGES", "sosie.po")
+def _compiled(catalogue: Catalog) -> gettext.GNUTranslations:
     compiled = BytesIO()
-    write_mo(compiled, read_po(BytesIO(source.read_bytes()), locale=code, abort_invalid=True))
+    write_mo(compiled, catalogue)
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
+
+
+def _patterns(catalogue: Catalog) -> tuple[Pattern, ...]:
+    messages = [message.id for message in catalogue if isinstance(message.id, str) and "%(1)s" in message.id]
+    # the most literal first: a pattern that is all places would take any sentence
+    messages.sort(key=lambda message: -len(_PLACE.sub("", message)))
+    return tuple(
+        Pattern(message, re.compile("(.+?)".join(map(re.escape, _PLACE.split(message)))))
+        for message in messages
+    )
 
 
 def _places(decimals: int) -> str:

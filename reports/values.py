@@ -36,9 +36,9 @@ def needed_decimals(metric: JudgedMetric, told: Explanation, best: float) -> int
         return usual
     for decimals in range(usual, _MOST_DECIMALS):
         printed = round(metric.value, decimals)
-        same_verdict = metric.target is None or metric.target.met_by(printed) == metric.target.met_by(
-            metric.value
-        )
+        same_verdict = metric.target is None or metric.target.met_by(
+            printed, metric.reference
+        ) == metric.target.met_by(metric.value, metric.reference)
         if printed == metric.value or (same_verdict and printed not in (told.worst, best)):
             return decimals
     return _MOST_DECIMALS

@@ -75,7 +75,7 @@ def in_short(evaluation: Evaluation, found: Attacked, language: Language) -> tup
     worst = min(evaluation.variables, key=lambda variable: variable.hellinger, default=None)
     said = [found.summary]
     if found.advantages:
-        said[0] += " " + "; ".join(found.advantages) + "."
+        said[0] += " " + " · ".join(found.advantages)
     if worst is not None:
         said.append(
             language.say(
@@ -162,7 +162,7 @@ def _remedies(missed: tuple[Figure, ...], language: Language) -> tuple[Remedy, .
     titles: dict[str, list[str]] = {}
     for figure in missed:
         titles.setdefault(figure.remedy or unknown, []).append(figure.title)
-    return tuple(Remedy("; ".join(figures), advice) for advice, figures in titles.items())
+    return tuple(Remedy(" · ".join(figures), advice) for advice, figures in titles.items())
 
 
 def _recipient(profile: object, language: Language) -> str:

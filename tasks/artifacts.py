@@ -1,16 +1,19 @@
-"""What Prefect's UI shows of a run: verdict, figures and where the report is. Aggregates only."""
+"""What Prefect's UI shows of a run: verdict with pictures, every figure, and where the report is. Aggregates only."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from prefect.artifacts import create_link_artifact, create_markdown_artifact, create_table_artifact
 
+from sosie.reports.figures import Figure, figures
+from sosie.reports.language import Code, Language, load_language
 from sosie.schemas.manifest import Manifest
-from sosie.schemas.metrics import JudgedMetric, MetricsFile
+from sosie.tasks.artifact_pictures import key_pictures
+from sosie.tasks.kept import Kept, read_kept
 from sosie.tasks.run import results
 
 _TITLES = {
-    "released": "Released: every target was met",
+    "released": "Released",
     "rejected": "Rejected: nothing was released",
     "failed": "Failed: the input was refused",
 }
@@ -18,19 +21,29 @@ _TITLES = {
 
 def show_run(directory: Path, manifest: Manifest) -> None:
     """Publish the verdict as markdown and, where there was a measurement, the figures and a link to the report."""
-    create_markdown_artifact(_verdict(directory, manifest), key="verdict", description=manifest.status)
     if manifest.status == "failed":
+        create_markdown_artifact(
+            "\n".join(_told(directory, manifest)), key="verdict", description=manifest.status
+        )
         return
-    folder = results(directory, manifest)
-    metrics = MetricsFile.model_validate_json((folder / "metrics.json").read_text(encoding="utf-8"))
-    create_table_artifact([_row(name, metric) for name, metric in metrics.metrics.items()], key="metrics")
+    kept = read_kept(directory)
+    language = load_language(cast(Code, kept.language))
+    told = figures(kept.metrics, kept.evaluation, language)
+    create_markdown_artifact(
+        "\n".join([*_told(directory, manifest), *_pictured(kept, told, language)]),
+        key="verdict",
+        description=manifest.status,
+    )
+    create_table_artifact([_row(figure) for figure in told], key="metrics")
     report = "report.html" if manifest.status == "released" else "report-internal.html"
     create_link_artifact(
-        (folder / report).resolve().as_uri(), link_text=f"{directory.name}/{report}", key="report"
+        (results(directory, manifest) / report).resolve().as_uri(),
+        link_text=f"{directory.name}/{report}",
+        key="report",
     )
 
 
-def _verdict(directory: Path, manifest: Manifest) -> str:
+def _told(directory: Path, manifest: Manifest) -> list[str]:
     lines = [f"# {_TITLES[manifest.status]}", ""]
     if manifest.message:
         lines += [f"`{manifest.code}`: {manifest.message}", ""]
@@ -41,17 +54,31 @@ def _verdict(directory: Path, manifest: Manifest) -> str:
         f"- Warning `{warning.code}`{f' ({warning.column})' if warning.column else ''}: {warning.message}"
         for warning in manifest.warnings
     ]
-    lines += ["", "Browsers do not open files from this page: copy the report's address into a new tab."]
-    return "\n".join(lines)
+    return [
+        *lines,
+        "",
+        "Browsers do not open files from this page: copy the report's address into a new tab.",
+    ]
 
 
-def _row(name: str, metric: JudgedMetric) -> dict[str, Any]:
-    target = metric.target
+def _pictured(kept: Kept, told: tuple[Figure, ...], language: Language) -> list[str]:
+    """The figures that have a target, then the pictures."""
+    lines = [
+        "",
+        *(f"- {figure.title}: **{figure.value}** ({figure.badge.text})" for figure in told if figure.target),
+    ]
+    for title, uri in key_pictures(kept.evaluation, language):
+        lines += ["", f"## {title}", "", f"![{title}]({uri})"]
+    return lines
+
+
+def _row(figure: Figure) -> dict[str, Any]:
     return {
-        "metric": name,
-        "value": "" if metric.value is None else f"{metric.value:.2f}",
-        "holdout": "" if metric.reference is None else f"{metric.reference:.2f}",
-        "target": "" if target is None else target.sentence,
-        "verdict": metric.verdict,
-        "reason": metric.reason or "",
+        "metric": figure.title,
+        "value": figure.value,
+        "reference": figure.reference,
+        "interval": figure.interval,
+        "target": figure.target,
+        "verdict": figure.badge.text,
+        "reason": figure.reason,
     }

@@ -217,7 +217,8 @@ def test_the_ui_shows_progress_verdict_figures_and_the_report(
     }
     assert shown["progress"].data == 100.0
     assert "# Released" in shown["verdict"].data
-    assert "hidden_rate" in shown["metrics"].data
+    assert "data:image/png;base64," in shown["verdict"].data
+    assert "Hidden rate" in shown["metrics"].data
     assert "report.html" in shown["report"].data
 
 

@@ -1,8 +1,11 @@
 """Both languages are complete, and count as their readers do."""
 
+import ast
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from sosie.schemas.targets import Target, profile_targets
 Sentence = str | tuple[str, str]
 
 PACKAGE = Path(sosie.reports.__file__).parent
+CORE = Path(sosie.__file__).parent
 KEYWORDS = {"_": None, "say": None, "marked": None, "gettext": None, "say_count": (1, 2), "ngettext": (1, 2)}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
 OPTIONS = {"templates/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
@@ -41,8 +45,48 @@ def sentences_of_the_targets() -> set[Sentence]:
 
 
 def reasons_of_the_measures() -> set[Sentence]:
-    constants = vars(sosie.measure) | vars(sosie.estimates)
-    return {value for name, value in constants.items() if name.isupper() and isinstance(value, str)}
+    """Constants, and what is said where a figure could not be computed or something should be known."""
+    found: set[Sentence] = set()
+    for path in CORE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if path.parent.name in ("attacks", "utility") or path.stem in ("measure", "evidence", "estimates"):
+            found |= set(constants(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args:
+                called = getattr(node.func, "id", "")
+                if called in ("NotComputed", "NotMeasurableError") or (
+                    called == "Notice" and len(node.args) == 3
+                ):
+                    found.add(pattern(node.args[-1]))
+            if isinstance(node, ast.Return) and isinstance(node.value, ast.JoinedStr) and path.stem == "roc":
+                found.add(pattern(node.value))
+    return found - {""}
+
+
+def constants(tree: ast.Module) -> Iterator[str]:
+    """Sentences that a module keeps under a name in capitals, alone or in a tuple."""
+    for node in tree.body:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id.isupper()
+        ):
+            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            for value in values:
+                if isinstance(value, ast.Constant) and isinstance(value.value, str) and " " in value.value:
+                    yield value.value
+
+
+def pattern(node: ast.expr) -> str:
+    """A literal, or an f-string with places %(1)s, %(2)s … for what it names; nothing for anything else."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    places = count(1)
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) else f"%({next(places)})s" for part in node.values
+    )
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +126,24 @@ def test_translations_name_the_same_values(french: Catalog) -> None:
         (one, many), said = both(message.id), both(message.string)
         assert names(said[1]) == names(many), message.id
         assert names(said[0]) <= names(one) | names(many), message.id
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "a false-positive rate of 0.1% needs at least 1000 holdout rows: 284",
+            "un taux de fausses alertes de 0,1 % demande au moins 1 000 lignes de réserve : 284",
+        ),
+        (
+            "hidden_rate: fewer than 2 rows on one side; do not read them as safe",
+            "hidden_rate : moins de 2 lignes d’un côté ; ne pas les lire comme rassurants",
+        ),
+    ],
+)
+def test_a_sentence_with_numbers_or_names_in_it_is_translated_too(said: str, shown: str) -> None:
+    french = load_language("fr").quote(said)
+    assert french.replace("\u202f", " ").replace("\u00a0", " ") == shown
 
 
 def test_a_sentence_from_elsewhere_that_nobody_translated_stays_english() -> None:
