@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sosie.estimates import RULED_OUT, Metric
+from sosie.estimates import Metric
 from sosie.evaluation import Evaluation
 from sosie.holdout import HoldoutMode
 from sosie.schemas.targets import Target
@@ -75,8 +75,9 @@ def judge(
 ) -> MetricsFile:
     """The evaluation held against the targets.
 
-    A figure that could not be computed never passes: when a target was set for it, the target is missed. Only a
-    profile's target on a figure that the request itself rules out (rows not linked, say) is left out.
+    A figure that could not be computed never passes: a target that the configuration sets for it is missed. A profile,
+    which knows nothing of the table, asks nothing of a figure that the table or the request rules out (one column
+    alone, rows not linked).
     """
     return MetricsFile(
         holdout=evaluation.holdout,
@@ -92,7 +93,7 @@ def judge(
 
 
 def _judged(metric: Metric, target: Target | None) -> JudgedMetric:
-    if target is not None and target.from_profile and metric.reason in RULED_OUT:
+    if target is not None and target.from_profile and metric.value is None:
         target = None
     return JudgedMetric(
         value=metric.value,
@@ -113,4 +114,4 @@ def _verdict(metric: Metric, target: Target | None) -> Verdict:
         return "uninformative"
     if target is None:
         return "info"
-    return "pass" if target.met_by(metric.value) else "fail"
+    return "pass" if target.met_by(metric.value, metric.reference) else "fail"

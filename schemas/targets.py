@@ -19,6 +19,9 @@ class Target(BaseModel):
 
     min: float | None = Field(default=None, description="the figure must be at least this")
     max: float | None = Field(default=None, description="the figure must be at most this")
+    or_holdout: bool = Field(
+        default=False, description="a figure up to the holdout's own meets the target too"
+    )
     source: str = Field(default="set in the configuration", description="where the target comes from")
 
     @model_validator(mode="after")
@@ -38,8 +41,10 @@ class Target(BaseModel):
         bounds = (("at least", self.min), ("at most", self.max))
         return " and ".join(f"{words} {bound:g}" for words, bound in bounds if bound is not None)
 
-    def met_by(self, value: float) -> bool:
-        """Whether a figure lies within the bounds, both included."""
+    def met_by(self, value: float, reference: float | None = None) -> bool:
+        """Whether a figure lies within the bounds, both included, or is no worse than its reference where that does."""
+        if self.or_holdout and reference is not None and value <= reference:
+            return True
         return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
 
 
@@ -47,12 +52,20 @@ def profile_targets(profile: Profile) -> dict[str, Target]:
     """The targets of a profile, by metric.
 
     `internal`: the table stays with people who may see the originals. `partner`: it goes to a known recipient under
-    contract. `open`: anyone may have it.
+    contract, who is bound not to look for anybody: the targets rule out plain failures. `open`: anyone may have it,
+    attackers too: the targets are strict, and the published weights seldom meet them.
     """
     column = _PROFILES.index(profile)
     return {
-        metric: Target.model_validate({bound: values[column], "source": f"profile {profile}: {why}"})
+        metric: Target.model_validate(
+            {
+                bound: values[column],
+                "or_holdout": metric in _OR_HOLDOUT,
+                "source": f"profile {profile}: {why}",
+            }
+        )
         for metric, (bound, values, why) in _CONVENTIONS.items()
+        if values[column] is not None
     }
 
 
@@ -103,51 +116,62 @@ METRICS = (
 
 _PROFILES: tuple[Profile, ...] = ("internal", "partner", "open")
 
-# metric: (bound, (internal, partner, open), what the convention says)
-_CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float, float, float], str]] = {
-    "local_cloaking": ("min", (1, 2, 5), "half of the individuals hide behind this many avatars of others"),
+# metric: (bound, (internal, partner, open), what the convention says); None: the profile asks nothing
+_CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...], str]] = {
+    "local_cloaking": (
+        "min",
+        (None, 1, 5),
+        "half of the individuals hide behind this many avatars of others",
+    ),
     "local_cloaking_zero_share": (
         "max",
-        (40, 25, 10),
-        "few individuals have no other avatar nearer than their own",
+        (75, 60, 15),
+        "not too many individuals have no other avatar nearer than their own",
     ),
-    "hidden_rate": ("min", (50, 75, 90), "linking to the closest avatar is wrong this often"),
+    "hidden_rate": ("min", (25, 40, 85), "linking to the closest avatar is wrong this often"),
     "hidden_rate_worst": (
         "min",
-        (25, 50, 75),
+        (None, None, 75),
         "linking is wrong this often even with every tie counted as found",
     ),
-    "closest_distances_ratio_median": ("min", (50, 75, 90), "no single avatar stands out near a member"),
+    "closest_distances_ratio_median": ("min", (40, 60, 90), "no single avatar stands out near a member"),
     "closest_distances_ratio_outlier": (
         "min",
-        (10, 25, 50),
+        (None, 5, 50),
         "no single avatar stands out near the most exposed members",
     ),
-    "distance_to_closest_median": ("min", (25, 50, 80), "avatars are not much nearer than real strangers"),
+    "distance_to_closest_median": ("min", (10, 25, 80), "avatars are not much nearer than real strangers"),
     "distance_to_closest_outlier": (
         "min",
-        (5, 15, 50),
+        (None, None, 50),
         "avatars are not much nearer than real strangers to the most exposed members",
     ),
-    "row_direct_match": ("max", (90, 75, 50), "whole rows are not simply copied"),
-    "row_direct_match_own": ("max", (60, 40, 20), "a person's own row is not simply copied"),
+    "row_direct_match": (
+        "max",
+        (99, 97, 50),
+        "whole rows are not simply copied, or not more often than strangers repeat them",
+    ),
+    "row_direct_match_own": ("max", (None, None, 20), "a person's own row is not simply copied"),
     "singling_out_multivariate": (
         "max",
-        (50, 25, 10),
+        (None, 75, 10),
         "few conditions that fit one avatar point at one member",
     ),
-    "linkability": ("max", (90, 70, 20), "two halves of a member's record seldom meet in one avatar"),
-    "inference": ("max", (90, 70, 25), "avatars seldom give away a member's secret column"),
-    "membership_auc": ("max", (0.9, 0.75, 0.6), "the nearest avatar seldom tells members from strangers"),
+    "linkability": ("max", (None, 75, 20), "two halves of a member's record seldom meet in one avatar"),
+    "inference": ("max", (None, 80, 25), "avatars seldom give away a member's secret column"),
+    "membership_auc": ("max", (None, 0.8, 0.6), "the nearest avatar seldom tells members from strangers"),
     "membership_raw_found_at_1": (
         "max",
-        (80, 50, 5),
+        (None, 60, 5),
         "few members are found while one stranger in a hundred is taken for one",
     ),
     "membership_density_auc": (
         "max",
-        (0.95, 0.85, 0.65),
+        (None, 0.9, 0.65),
         "the strongest membership attack tried stays well short of certainty",
     ),
-    "hellinger_mean": ("min", (70, 75, 80), "distributions are kept well enough to be worth releasing"),
+    "hellinger_mean": ("min", (25, 40, 60), "distributions are kept well enough to be worth releasing"),
 }
+
+# met, too, where the holdout's own figure is no better: few columns repeat themselves without anybody's fault
+_OR_HOLDOUT = ("row_direct_match",)

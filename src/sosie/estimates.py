@@ -7,7 +7,6 @@ Status = Literal["measured", "uninformative", "not computed"]
 
 NOT_LINKED = "rows are not linked"
 NEEDS_REAL_HOLDOUT = "needs a real holdout"
-RULED_OUT = (NOT_LINKED, NEEDS_REAL_HOLDOUT)  # reasons that lie in what was asked, not in the table
 
 
 @dataclass(frozen=True)
