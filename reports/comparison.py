@@ -144,15 +144,19 @@ def _scatter(
 ) -> Scatter:
     """Up is more useful, right is safer: a figure that is better when small runs from right to left."""
     titles = {figure.name: figure.title for one in told for figure in one}
-    title, useful = titles.get(name, name), titles.get(_UTILITY, _UTILITY)
+    title = titles.get(name, name)
     dots = []
     for letter, run in zip(letters, runs, strict=True):
         private, kept = run.metrics.metrics.get(name), run.metrics.metrics.get(_UTILITY)
         if private is None or kept is None or private.value is None or kept.value is None:
             continue
+        if private.verdict == "uninformative":  # must not be read as safe
+            continue
         dots.append(Dot(letter, -private.value if name.endswith("auc") else private.value, kept.value))
     if len(dots) < 2:
-        return Scatter(title, Markup(""), language.say("Fewer than two runs have this figure."))
+        return Scatter(
+            title, Markup(""), language.say("Fewer than two runs have this figure, or it says nothing.")
+        )
     best = max(dots, key=lambda dot: dot.across)
     finding = language.say(
         "Safest by this figure: %(safest)s; most useful: %(useful)s.",
@@ -161,8 +165,8 @@ def _scatter(
     )
     drawn = draw_scatter(
         dots,
-        language.say("%(title)s, safer to the right", title=title),
-        useful,
+        language.say("safer →"),
+        language.say("more useful (Hellinger score) →"),
         lambda value: language.compact(abs(value)),
         f"{title}. {finding}",
     )

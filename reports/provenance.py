@@ -9,6 +9,8 @@ from sosie.schemas.manifest import Manifest
 
 _NEVER_SHOWN = "seed"  # the manifest holds none; should one ever slip in, it stops here
 
+_OF_COLUMNS: Mapping[str, object] = {"weight": 1, "role": "keep"}
+
 _MEANINGS: Mapping[str, str] = {
     "method.k": marked("neighbours that each avatar is drawn from"),
     "method.ncp": marked("components on which neighbours are found"),
@@ -26,6 +28,22 @@ _MEANINGS: Mapping[str, str] = {
     "targets.profile": marked("whom the table goes to"),
     "batches.rows": marked("most rows in a batch"),
     "batches.by": marked("how a large table is cut"),
+    "attacks.quasi_identifiers": marked(
+        "columns that an attacker is taken to know; not set: all but the secret"
+    ),
+    "attacks.secrets": marked("columns that an attacker wants; not set: each in turn"),
+    "attacks.attempts": marked("targets or conditions tried by each attack"),
+    "utility.target": marked("column that models learn to predict"),
+    "utility.survival.duration": marked("how long each individual was followed"),
+    "utility.survival.event": marked("whether the event came"),
+    "utility.survival.group": marked("groups that are compared"),
+    "utility.survival.reference": marked("group that others are held against"),
+    "utility.survival.event_values": marked("values that say the event came"),
+    "repeats": marked("draws that were measured"),
+    "report.language": marked("language of the report"),
+    "report.assessment": marked("whether the technical assessment is written too"),
+    "workers": marked("threads; −1: all cores; no figure depends on it"),
+    "constraints": marked("relations between columns that avatars keep"),
 }
 
 _WARNINGS: Mapping[str, tuple[str, str]] = {
@@ -123,7 +141,7 @@ def parameters(manifest: Manifest, language: Language) -> tuple[Fact, ...]:
     return tuple(
         Fact(key, _value(value, language), language.say(_MEANINGS[key]) if key in _MEANINGS else "")
         for key, value in _flat(manifest.parameters or {})
-        if key.rpartition(".")[2] != _NEVER_SHOWN and not (key.startswith("columns.") and value is None)
+        if key.rpartition(".")[2] != _NEVER_SHOWN and not _is_default(key, value)
     )
 
 
@@ -205,8 +223,15 @@ def _flat(parameters: Mapping[str, object], prefix: str = "") -> Iterator[tuple[
             yield f"{prefix}{key}", value
 
 
+def _is_default(key: str, value: object) -> bool:
+    """Whether a column's declaration leaves this as it was found."""
+    if not key.startswith("columns."):
+        return False
+    return not value or value == _OF_COLUMNS.get(key.rpartition(".")[2])
+
+
 def _value(value: object, language: Language) -> str:
-    if value is None:
+    if value is None or value == [] or value == ():
         return language.say("not set")
     if isinstance(value, bool):
         return language.say("yes") if value else language.say("no")

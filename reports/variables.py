@@ -155,7 +155,7 @@ def _finding(classes: Sequence[_Class], language: Language) -> str:
 
 def _middle(bins: Bins, kind: str, language: Language) -> str:
     """What is written under the middle of the axis: nothing where it would stand between two of few bins."""
-    if 1 < len(bins.edges) - 1 < _FEWEST_WITH_MIDDLE:
+    if kind in ("date", "datetime") or 1 < len(bins.edges) - 1 < _FEWEST_WITH_MIDDLE:
         return ""
     middle = (bins.edges[0] + bins.edges[-1]) / 2
     return write_value(kind, bins, language)(round(middle) if kind == "integer" else middle)
