@@ -134,10 +134,10 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...]
         (None, None, 75),
         "linking is wrong this often even with every tie counted as found",
     ),
-    "closest_distances_ratio_median": ("min", (40, 60, 90), "no single avatar stands out near a member"),
+    "closest_distances_ratio_median": ("min", (25, 40, 90), "no single avatar stands out near a member"),
     "closest_distances_ratio_outlier": (
         "min",
-        (None, 5, 50),
+        (None, None, 50),
         "no single avatar stands out near the most exposed members",
     ),
     "distance_to_closest_median": ("min", (10, 25, 80), "avatars are not much nearer than real strangers"),
@@ -154,7 +154,7 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...]
     "row_direct_match_own": ("max", (None, None, 20), "a person's own row is not simply copied"),
     "singling_out_multivariate": (
         "max",
-        (None, 75, 10),
+        (None, None, 10),
         "few conditions that fit one avatar point at one member",
     ),
     "linkability": ("max", (None, 75, 20), "two halves of a member's record seldom meet in one avatar"),
