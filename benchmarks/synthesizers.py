@@ -1,0 +1,84 @@
+"""Other synthesizers, run in their own environment: a Parquet table in, a synthetic one of as many rows out.
+
+    python synthesizers.py sdv|arf WORKING.parquet OUT.parquet [--categories A,B] [--seed 0]
+
+`requirements-synthesizers.txt` is that environment. Nothing of sosie is imported. `versions` in place of the three
+prints what is installed.
+"""
+
+import argparse
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+GAP = "gap in "
+
+
+def sdv(table: pd.DataFrame, categories: list[str], seed: int) -> pd.DataFrame:
+    """SDV's Gaussian copula with its default settings; it draws from a fixed seed of its own."""
+    from sdv.metadata import Metadata
+    from sdv.single_table import GaussianCopulaSynthesizer
+
+    np.random.seed(seed)  # noqa: NPY002
+    kinds = {name: {"sdtype": "categorical" if name in categories else "numerical"} for name in table.columns}
+    metadata = Metadata.load_from_dict({"tables": {"table": {"columns": kinds}}})
+    synthesizer = GaussianCopulaSynthesizer(metadata)
+    synthesizer.fit({"table": table})
+    return synthesizer.sample(len(table))["table"]
+
+
+def arf(table: pd.DataFrame, categories: list[str], seed: int) -> pd.DataFrame:
+    """Adversarial random forests with their default settings.
+
+    They know no gaps and no whole numbers: a gap is a level of one more column, a number is rounded as the originals
+    are written and kept within their range.
+    """
+    from arfpy.arf import arf as forests
+
+    np.random.seed(seed)  # noqa: NPY002
+    filled = table.copy()
+    gaps = [name for name in table.columns if table[name].isna().any()]
+    for name in gaps:
+        filled[name] = table[name].fillna(table[name].median())
+        filled[GAP + name] = table[name].isna().astype(str)
+    filled[categories] = filled[categories].astype(str)
+    model = forests(filled, verbose=False, random_state=seed)
+    model.forde()
+    drawn = model.forge(n=len(table))
+    made = {name: _as_written(drawn[name], table[name]) for name in table.columns}
+    for name in gaps:
+        made[name] = made[name].mask(drawn[GAP + name].astype(str) == "True")
+    return pd.DataFrame(made)
+
+
+def _as_written(drawn: pd.Series, originals: pd.Series) -> pd.Series:
+    numbers = drawn.astype(float).clip(originals.min(), originals.max())
+    return numbers.round(_decimals(originals)).astype(originals.dtype)
+
+
+def _decimals(numbers: pd.Series) -> int:
+    present = numbers.dropna().astype(float)
+    return next((places for places in range(16) if np.array_equal(present.round(places), present)), 15)
+
+
+def main() -> None:
+    """Read, synthesize, write."""
+    arguments = argparse.ArgumentParser(description="synthetic tables by SDV's Gaussian copula or arfpy")
+    arguments.add_argument("which", choices=["sdv", "arf", "versions"])
+    arguments.add_argument("working", type=Path, nargs="?")
+    arguments.add_argument("out", type=Path, nargs="?")
+    arguments.add_argument("--categories", default="", help="names, separated by commas")
+    arguments.add_argument("--seed", type=int, default=0)
+    asked = arguments.parse_args()
+    if asked.which == "versions":
+        print(f"sdv {version('sdv')}, arfpy {version('arfpy')}")
+        return
+    synthesize = {"sdv": sdv, "arf": arf}[asked.which]
+    categories = asked.categories.split(",") if asked.categories else []
+    synthesize(pd.read_parquet(asked.working), categories, asked.seed).to_parquet(asked.out, index=False)
+
+
+if __name__ == "__main__":
+    main()
