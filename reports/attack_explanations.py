@@ -6,7 +6,7 @@ from dataclasses import replace
 from sosie.reports.explanation import Explanation
 from sosie.reports.language import marked
 
-_FEWER_FOUND = marked(
+REMEDY = marked(
     "A larger k and fewer components (ncp) usually lower it; fewer or coarser columns nearly always do."
 )
 _GAIN_WORST = marked("the attack always works on people who were used, and seldom on strangers")
@@ -26,7 +26,7 @@ _GAIN = Explanation(
     best=0,
     scale="linear",
     leans=True,
-    remedy=_FEWER_FOUND,
+    remedy=REMEDY,
     reference=_CONTROL,
 )
 _AREA = replace(

@@ -133,7 +133,7 @@ def make_page(
         released=language.number(metrics.rows.released),
         k="" if metrics.k is None else language.number(metrics.k),
         ncp=language.number(metrics.ncp),
-        verdict=verdict(metrics, manifest, told, language, profile),
+        verdict=verdict(metrics, manifest, told, found, language, profile),
         in_short=in_short(evaluation, found, language),
         aimed=tuple(figure for figure in told if figure.target),
         unaimed=tuple(figure for figure in told if not figure.target),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sosie.evaluation import Evaluation
+from sosie.reports.attack_explanations import REMEDY
 from sosie.reports.attacks import Attacked
 from sosie.reports.figures import Figure
 from sosie.reports.language import Language
@@ -46,6 +47,7 @@ def verdict(
     metrics: MetricsFile,
     manifest: Manifest,
     told: tuple[Figure, ...],
+    found: Attacked,
     language: Language,
     profile: str | None = None,
 ) -> Verdict:
@@ -66,7 +68,7 @@ def verdict(
         unjudged=tuple(
             figure for figure in aimed if figure.badge.shape in _UNJUDGED and figure not in missed
         ),
-        remedies=_remedies(missed, language),
+        remedies=_remedies(missed, found, language),
     )
 
 
@@ -76,6 +78,7 @@ def in_short(evaluation: Evaluation, found: Attacked, language: Language) -> tup
     said = [found.summary]
     if found.advantages:
         said[0] += " " + " · ".join(found.advantages)
+    said += _most_exposed(evaluation, language)
     if worst is not None:
         said.append(
             language.say(
@@ -97,6 +100,22 @@ def in_short(evaluation: Evaluation, found: Attacked, language: Language) -> tup
         )
     )
     return tuple(said)
+
+
+def _most_exposed(evaluation: Evaluation, language: Language) -> list[str]:
+    """How well the worst hidden are hidden, where avatars are linked to their individuals."""
+    zero = evaluation.metrics.get("local_cloaking_zero_share")
+    isolated = evaluation.metrics.get("local_cloaking_isolated")
+    if zero is None or isolated is None or zero.value is None or isolated.value is None:
+        return []
+    return [
+        language.say(
+            "%(share)s of individuals have no other avatar as close as their own; of the 2.5%% most isolated, half hide"
+            " behind %(count)s avatars or fewer.",
+            share=language.percent(zero.value),
+            count=language.number(isolated.value),
+        )
+    ]
 
 
 def _outcome(metrics: MetricsFile, manifest: Manifest, profile: str | None) -> Outcome:
@@ -156,12 +175,15 @@ def _because(missed: int, aimed: int, language: Language) -> str:
     )
 
 
-def _remedies(missed: tuple[Figure, ...], language: Language) -> tuple[Remedy, ...]:
-    """One remedy for all figures that share it."""
+def _remedies(missed: tuple[Figure, ...], found: Attacked, language: Language) -> tuple[Remedy, ...]:
+    """One remedy for all figures that share it: those that miss a target, and attacks that found something."""
     unknown = language.say("This report knows no usual remedy.")
     titles: dict[str, list[str]] = {}
     for figure in missed:
         titles.setdefault(figure.remedy or unknown, []).append(figure.title)
+    for title in found.advantages:
+        named = titles.setdefault(language.say(REMEDY), [])
+        named += [] if title in named else [title]
     return tuple(Remedy(" · ".join(figures), advice) for advice, figures in titles.items())
 
 

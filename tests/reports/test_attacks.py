@@ -70,7 +70,7 @@ def test_secrets_are_listed_for_insiders_only(
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_roc_picture_states_its_finding(attacks: Attacks, language: str) -> None:
-    roc = attacked(attacks, load_language(language)).roc  # type: ignore[arg-type]
+    roc = attacked(attacks, load_language(language)).roc
     assert roc is not None
     assert roc.finding in roc.drawn
     assert ("0.531" in roc.finding) is (language == "en")

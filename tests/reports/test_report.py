@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 from jinja2 import UndefinedError
 
+from sosie.estimates import Metric
 from sosie.evaluation import Evaluation, Levels, Variable
 from sosie.reports import render_report
 from sosie.reports.rendering import environment
@@ -290,3 +291,31 @@ def test_a_hundred_columns_stay_far_below_five_megabytes(
 def test_a_template_that_asks_for_what_is_not_there_fails() -> None:
     with pytest.raises(UndefinedError):
         environment("en").from_string("{{ page.nothing }}").render()
+
+
+def test_attacks_that_find_something_ask_for_a_change_though_every_target_is_met(
+    evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest
+) -> None:
+    text = Reader(render_report(evaluation, metrics, manifest)).text
+    assert "No target asks for a change, but attacks worked better" in text
+    assert "Inference, most exposed column A larger k and fewer components (ncp) usually lower it" in text
+
+
+def test_the_verdict_names_the_worst_column_the_holdout_and_the_most_exposed(
+    evaluation: Evaluation, targets: dict[str, Target], manifest: Manifest
+) -> None:
+    seen = replace(evaluation, metrics={**evaluation.metrics, "local_cloaking_isolated": Metric(3.0)})
+    page = render_report(seen, judge(seen, targets, k=20, released=599), manifest)
+    verdict = Reader(page[: page.index("Figures with a target")]).text
+    assert "The column that changed most is ward: Hellinger score 81.0" in verdict
+    assert "The figures compare with 299 people who were kept apart before anything was fitted." in verdict
+    assert "8.1% of individuals have no other avatar as close as their own" in verdict
+
+
+def test_another_profiles_verdict_releases_nothing(
+    evaluation: Evaluation, missed: MetricsFile, manifest: Manifest
+) -> None:
+    text = Reader(render_report(evaluation, missed, manifest, profile="open")).text
+    assert "Held against another profile" in text
+    assert "nothing is released or held back by this page" in text
+    assert "anyone may have the table" in text
