@@ -1,10 +1,12 @@
 """The commands: what is typed, and which exit code comes back."""
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.exceptions import Abort, TyperException
 
 from sosie.cli import display
 from sosie.cli.start import Seed, run_anonymize, run_evaluate
@@ -12,10 +14,8 @@ from sosie.errors import InputError
 from sosie.schemas.manifest import Manifest
 
 app = typer.Typer(
-    no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
-    help="Turns a pseudonymised table into avatars from which nobody can be found again, and measures it.",
 )
 
 EXIT = {"released": 0, "rejected": 3, "failed": 2}
@@ -36,6 +36,24 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on s
 Debug = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks and Prefect's log; they may quote cells.")
 ]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(version("sosie"))
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Turns a pseudonymised table into avatars from which nobody can be found again, and measures it."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @app.command(epilog="Example: `sosie anonymize patients.csv --config sosie.yaml --k 20`")
@@ -170,9 +188,16 @@ def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
 def main() -> None:
     """Run the command line; without --debug an unexpected error is one line, since a traceback may quote cells."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or 0)
     except InputError as error:
         display.error(error.code, error.message)
+        sys.exit(2)
+    except Abort:
+        sys.exit(1)
+    except TyperException as error:  # words that are no command, no option or no value of one
+        display.error("BAD_CONFIG", f"{error.format_message().rstrip('.')}: see --help")
+        if "--json" in sys.argv:
+            display.json_refusal("BAD_CONFIG")
         sys.exit(2)
     except Exception as error:
         if "--debug" in sys.argv:

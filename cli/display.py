@@ -61,6 +61,8 @@ def progress(steps: int, quiet: bool) -> Iterator[Progress]:
 
 def unexpected(error: Exception) -> str:
     """What is told of an unexpected error: its type, since its message may quote a cell."""
+    if str(error).startswith("Failed to reach API"):  # Prefect's own words, with its address and no cell
+        return f"{error}: start Prefect's server, unset PREFECT_API_URL, or run with --direct"
     return f"{type(error).__name__}: run again with --debug to see where (it may quote cells)"
 
 
@@ -81,6 +83,11 @@ def json_result(directory: Path, manifest: Manifest) -> None:
             }
         )
     )
+
+
+def json_refusal(code: str) -> None:
+    """The JSON object of a command that could not be read: there is no run directory."""
+    print(json.dumps({"status": "failed", "run_directory": None, "code": code, "warnings": []}))
 
 
 def result(directory: Path, manifest: Manifest) -> None:

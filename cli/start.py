@@ -10,8 +10,8 @@ from pydantic import BaseModel, ValidationError
 
 from sosie.cli import display
 from sosie.errors import InputError
-from sosie.flows.anonymization import MOST_STEPS
 from sosie.flows.delivery import MOST_DELIVERY_STEPS
+from sosie.flows.release import most_steps
 from sosie.flows.runs import run_evaluation, run_request
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
@@ -49,7 +49,7 @@ def run_anonymize(
         state = flows.anonymize(**request.model_dump(), run_id=directory.name, return_state=True)
         return _ended(directory, state.name)
 
-    return _run(Path(wanted["out"]), MOST_STEPS, quiet, debug, run)
+    return _run(Path(wanted["out"]), most_steps(wanted.get("repeats") or 1), quiet, debug, run)
 
 
 def run_evaluate(

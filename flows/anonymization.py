@@ -1,4 +1,4 @@
-"""The order of the steps: from a checked table to measured avatars, and from a file to a release."""
+"""The order of the steps from a checked table to measured and to released avatars."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,10 @@ from sosie.evaluation import Evaluation
 from sosie.evidence import with_stability
 from sosie.flows.evidence import evidence
 from sosie.holdout import Split
-from sosie.schemas.manifest import Manifest
-from sosie.schemas.metrics import MetricsFile
-from sosie.sources import Source
-from sosie.tasks import measuring, publication, steps
+from sosie.tasks import measuring, steps
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import FIRST_REPEAT, MEASURED, RELEASED, Job
-from sosie.tasks.publication import Done
-from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked, Drawn, Projected
-
-MOST_STEPS = 20  # of a run with a real holdout and a full release, for the progress shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,45 +42,6 @@ def released_avatars(checked: Checked, halves: Split, measured: Avatars, job: Jo
         return measured
     projected = call("project all rows", steps.project_all, checked, job)
     return _avatars(projected, job, RELEASED, call, "all rows")
-
-
-def release_of_file(run: Run, call: Calls) -> Manifest:
-    """Read, check, anonymise, measure, hold against the targets, and release or reject: the manifest says which.
-
-    Raises InputError for whatever is wrong with the input.
-    """
-    configuration = run.job.configuration
-    source = call(
-        "read the table", publication.read, configuration.source or "", configuration.secrets.source
-    )
-    checked = call("check the table", publication.check_source, source, run)
-    halves = call("set the holdout apart", steps.split_rows, checked, run.job)
-    measured, evaluation = measured_avatars(checked, halves, run.job, call)
-    metrics = call("hold against the targets", publication.judge_release, evaluation, checked, run)
-    if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
-        done = _summed_up(source, checked, measured, evaluation, metrics, run, call)
-        return call.look(call("write the private report", publication.reject, run, done, call.seconds))
-    avatars = released_avatars(checked, halves, measured, run.job, call)
-    shuffled = call("shuffle", steps.shuffle, avatars.linked, run.job)
-    written = call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
-    done = _summed_up(source, checked, avatars, evaluation, metrics, run, call)
-    return call.look(
-        call("write the report and release", publication.release, run, done, call.seconds, written)
-    )
-
-
-def _summed_up(
-    source: Source,
-    checked: Checked,
-    avatars: Avatars,
-    evaluation: Evaluation,
-    metrics: MetricsFile,
-    run: Run,
-    call: Calls,
-) -> Done:
-    """What was done, for the manifest and the reports."""
-    made = (avatars.projected, avatars.drawn, avatars.linked)
-    return call("sum up", publication.sum_up, source, checked, *made, evaluation, metrics, run)
 
 
 def _avatars(projected: Projected, job: Job, part: int, call: Calls, of: str) -> Avatars:

@@ -8,7 +8,7 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from pydantic import Field
 
-from sosie.flows.anonymization import MOST_STEPS
+from sosie.flows.release import most_steps
 from sosie.flows.runs import run_request
 from sosie.flows.state import run_in_flow
 from sosie.schemas.request import Request
@@ -64,4 +64,4 @@ def anonymize(
         language=language,
     )
     directory = Path(out) / (run_id or new_run_id())
-    return run_in_flow(directory, partial(run_request, request), MOST_STEPS, progress)
+    return run_in_flow(directory, partial(run_request, request), most_steps(repeats or 1), progress)

@@ -61,6 +61,7 @@ def anonymize(
 
     Raises InputError (a ValueError) with `.code` and `.columns` for a table or an option that is refused.
     """
+    _refuse_other(frame, "frame")
     job = job_of(_configuration({"k": k, "ncp": ncp, "seed": seed}, options))
     call = DirectCalls(silent)
     checked = steps.check(frame, job)
@@ -93,9 +94,18 @@ def evaluate(
 
     Raises InputError `SCHEMA_MISMATCH` when the tables do not have the same columns and types.
     """
+    _refuse_other(original, "original")
+    _refuse_other(avatars, "avatars")
     job = job_of(_configuration({"ncp": ncp, "seed": seed}, options))
     compared = compare_tables(original, avatars, holdout, linked, job)
     return evidence(compared, NotComputed(MADE_ELSEWHERE), job, DirectCalls(silent))
+
+
+def _refuse_other(frame: object, name: str) -> None:
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(
+            "UNSUPPORTED_FORMAT", f"{name} must be a pandas DataFrame, not a {type(frame).__name__}"
+        )
 
 
 def _configuration(method: Mapping[str, Any], options: Mapping[str, Any]) -> Configuration:

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sosie.errors import InputError
-from sosie.flows.anonymization import release_of_file
 from sosie.flows.delivery import evaluation_of_files
+from sosie.flows.release import release_of_file
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
 from sosie.sources import shown_name

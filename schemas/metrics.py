@@ -9,6 +9,7 @@ from sosie.estimates import Metric
 from sosie.evaluation import Evaluation
 from sosie.holdout import HoldoutMode
 from sosie.schemas.targets import Target
+from sosie.utility import Spread, Stability
 
 Verdict = Literal["pass", "fail", "uninformative", "not computed", "info"]
 
@@ -26,6 +27,9 @@ class JudgedMetric(BaseModel):
     interval: tuple[float, float] | None = Field(default=None, description="95 % interval of the value")
     baseline: float | None = Field(default=None, description="what chance alone gives")
     attempts: int | None = Field(default=None, description="how many times an attack was tried")
+    spread: Spread | None = Field(
+        default=None, description="of the value over the draws, when there were several"
+    )
 
 
 class RowCounts(BaseModel):
@@ -55,6 +59,7 @@ class MetricsFile(BaseModel):
     holdout: HoldoutMode
     rows: RowCounts
     ncp: int = Field(description="components used")
+    draws: int = Field(default=1, description="releases that were drawn and measured")
     k: int | None = Field(description="neighbours; null when the avatars were made elsewhere")
     metrics: Mapping[str, JudgedMetric]
     local_cloaking_deciles: tuple[float, ...] | None
@@ -84,7 +89,11 @@ def judge(
         rows=RowCounts(working=evaluation.rows.working, holdout=evaluation.rows.holdout, released=released),
         ncp=evaluation.ncp,
         k=k,
-        metrics={name: _judged(metric, targets.get(name)) for name, metric in evaluation.metrics.items()},
+        draws=evaluation.stability.repeats if isinstance(evaluation.stability, Stability) else 1,
+        metrics={
+            name: _judged(metric, targets.get(name), _spread(evaluation, name))
+            for name, metric in evaluation.metrics.items()
+        },
         local_cloaking_deciles=evaluation.local_cloaking_deciles,
         variables={
             variable.name: VariableScore(hellinger=variable.hellinger) for variable in evaluation.variables
@@ -92,7 +101,14 @@ def judge(
     )
 
 
-def _judged(metric: Metric, target: Target | None) -> JudgedMetric:
+def _spread(evaluation: Evaluation, name: str) -> Spread | None:
+    if not isinstance(evaluation.stability, Stability):
+        return None
+    found = evaluation.stability.metrics[name]
+    return found if isinstance(found, Spread) else None
+
+
+def _judged(metric: Metric, target: Target | None, spread: Spread | None) -> JudgedMetric:
     if target is not None and target.from_profile and metric.value is None:
         target = None
     return JudgedMetric(
@@ -104,6 +120,7 @@ def _judged(metric: Metric, target: Target | None) -> JudgedMetric:
         interval=metric.interval,
         baseline=metric.baseline,
         attempts=metric.attempts,
+        spread=spread,
     )
 
 

@@ -158,7 +158,7 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...]
         "few conditions that fit one avatar point at one member",
     ),
     "linkability": ("max", (None, 75, 20), "two halves of a member's record seldom meet in one avatar"),
-    "inference": ("max", (None, 80, 25), "avatars seldom give away a member's secret column"),
+    "inference": ("max", (None, 80, 60), "avatars seldom give away a member's secret column"),
     "membership_auc": ("max", (None, 0.8, 0.6), "the nearest avatar seldom tells members from strangers"),
     "membership_raw_found_at_1": (
         "max",

@@ -34,7 +34,7 @@ def with_stability(evaluation: Evaluation, *repeats: Evaluation) -> Evaluation:
 
 
 def attack_metrics(attacks: Attacks) -> Mapping[str, Metric]:
-    """The attacks' figures in percent (areas under a curve 0–1), beside control (`reference`) and chance (`baseline`)."""
+    """The attacks' figures in percent (areas 0–1), beside their control (`reference`) and chance (`baseline`)."""
     inference = attacks.inference
     metrics = {
         "singling_out_univariate": _risk(attacks.singling_out_univariate),

@@ -95,7 +95,8 @@ def _shape(distinct: Any) -> str | None:
     """The shape that more than half of the texts have, if there are at least 2."""
     if len(distinct) < 2 or pd.api.types.infer_dtype(distinct) != "string":
         return None
-    values = pa.array(np.asarray(distinct, dtype=object), type=pa.string())
+    # half a surrogate pair, which no UTF-8 file holds, is read as "?": it has no part in any shape
+    values = pa.array([text.encode("utf-8", "replace").decode() for text in distinct], type=pa.string())
     for name, pattern in _SHAPES.items():
         if pc.sum(pc.match_substring_regex(values, pattern)).as_py() > len(values) / 2:
             return name

@@ -102,6 +102,15 @@ def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) 
     if twice:
         places = ", ".join(f"{quoted([name])} at positions {' and '.join(positions[name])}" for name in twice)
         raise InputError("DUPLICATE_COLUMNS", f"columns share a name: {places}; rename them", tuple(twice))
+    unnamed = [
+        str(position)
+        for position, name in enumerate(names, start=1)
+        if pd.api.types.is_scalar(name) and pd.isna(name)
+    ]
+    if unnamed:
+        raise InputError(
+            "UNKNOWN_COLUMN", f"column(s) at position {' and '.join(unnamed)} have no name: name them"
+        )
     if not len(frame) or not names:
         raise InputError("EMPTY_TABLE", f"the table has {len(frame)} rows and {len(names)} columns")
     unknown = [name for name in declarations if name not in names and name not in map(str, names)]

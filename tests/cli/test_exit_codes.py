@@ -334,3 +334,18 @@ def test_the_demonstration_meets_its_own_targets(sosie_command: Command, tmp_pat
     assert ended.returncode == 0, ended.stderr
     avatars = pd.read_csv(Path(ended.stdout.splitlines()[-1]) / "release" / "avatars.csv")
     assert avatars.shape == (569, 31)
+
+
+@pytest.mark.parametrize("words", [("anonymize", "--k", "many"), ("anonymize", "--nope"), ("nope",)])
+def test_words_that_are_no_command_are_a_coded_error(words: tuple[str, ...], sosie_command: Command) -> None:
+    ended = sosie_command(*words)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error[BAD_CONFIG]: ")
+    assert "see --help" in ended.stderr
+
+
+def test_a_refused_command_line_is_json_when_json_is_asked_for(
+    sosie_command: Command,
+) -> None:
+    ended = sosie_command("anonymize", "--nope", "--json")
+    assert json.loads(ended.stdout)["code"] == "BAD_CONFIG"

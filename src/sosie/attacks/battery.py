@@ -28,6 +28,7 @@ from sosie.projection import Projection
 _Found = TypeVar("_Found")
 
 ATTEMPTS = 1_000
+FEWEST_CONDITIONS = 10
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,11 @@ def attack(
         return linkability(here, seen, there, groups, attempts, streams[2], workers=workers)
 
     return Attacks(
-        singling_out_univariate=_or_reason(
-            lambda: singling_out_univariate(here, seen, there, attempts, streams[0])
+        singling_out_univariate=_enough(
+            _or_reason(lambda: singling_out_univariate(here, seen, there, attempts, streams[0]))
         ),
-        singling_out_multivariate=_or_reason(
-            lambda: singling_out_multivariate(here, seen, there, attempts, streams[1])
+        singling_out_multivariate=_enough(
+            _or_reason(lambda: singling_out_multivariate(here, seen, there, attempts, streams[1]))
         ),
         linkability=_or_reason(link),
         inference=_or_reason(
@@ -149,6 +150,15 @@ def _refuse_unknown(table: Table, names: Sequence[Hashable]) -> None:
     absent = [name for name in names if name not in [column.name for column in table.columns]]
     if absent:
         raise InputError("UNKNOWN_COLUMN", f"the table has no column {quoted(absent)}", tuple(absent))
+
+
+def _enough(found: Attack | NotComputed) -> Attack | NotComputed:
+    """A share of a handful of conditions says nothing."""
+    if isinstance(found, Attack) and found.main.attempts < FEWEST_CONDITIONS:
+        return NotComputed(
+            f"{found.main.attempts} conditions fit one avatar alone, at least {FEWEST_CONDITIONS} are needed"
+        )
+    return found
 
 
 def _or_reason(run: Callable[[], _Found]) -> _Found | NotComputed:

@@ -50,8 +50,8 @@ def separation(members: Floats, others: Floats, rng: np.random.Generator) -> Sep
     rates = [_rate(here, there, level) for level in LEVELS]
     figures: list[tuple[float, Estimate | NotComputed]] = []
     for level, rate, redrawn in zip(LEVELS, rates, counts, strict=True):
-        if rate is None:
-            figures.append((level, NotComputed(_too_few(level, len(others)))))
+        if isinstance(rate, NotComputed):
+            figures.append((level, rate))
         else:
             least, most = _percentiles(redrawn / len(members))
             figures.append((level, Estimate(rate.value, min(least, rate.low), max(most, rate.high))))
@@ -72,11 +72,12 @@ def area_under_curve(members: Floats, others: Floats) -> float:
 def true_positive_rate(members: Floats, others: Floats, level: float) -> Rate:
     """Members above the threshold at that false-positive level.
 
-    NotMeasurableError when the others are fewer than 1 / level.
+    NotMeasurableError when the others are fewer than 1 / level, or so many of them share the highest score that no
+    threshold stays below the level.
     """
     rate = _rate(*_classes(members, others), level)
-    if rate is None:
-        raise NotMeasurableError(_too_few(level, len(others)))
+    if isinstance(rate, NotComputed):
+        raise NotMeasurableError(rate.reason)
     return rate
 
 
@@ -138,9 +139,15 @@ def _found(here: Floats, there: Floats, level: float) -> Floats:
     return np.asarray((here * (np.cumsum(there, axis=-1) <= allowed)).sum(axis=-1))
 
 
-def _rate(here: Floats, there: Floats, level: float) -> Rate | None:
-    if _allowed(level, int(there.sum())) < 1:
-        return None
+def _rate(here: Floats, there: Floats, level: float) -> Rate | NotComputed:
+    allowed = _allowed(level, int(there.sum()))
+    if allowed < 1:
+        return NotComputed(_too_few(level, int(there.sum())))
+    if there[0] > allowed:
+        # 0 found would read as safe, and a perfect copy of a table of many equal rows would score it
+        return NotComputed(
+            f"{int(there[0])} holdout rows share the highest score: no threshold keeps false positives to {level:.1%}"
+        )
     return Rate(int(_found(here, there, level)), int(here.sum()))
 
 
@@ -149,9 +156,9 @@ def _allowed(level: float, others: int) -> int:
     return int(np.floor(level * others + 1e-9))
 
 
-def _p_value(members: Floats, others: Floats, rate: Rate | None) -> float:
+def _p_value(members: Floats, others: Floats, rate: Rate | NotComputed) -> float:
     ranks = float(stats.mannwhitneyu(members, others, alternative="greater", method="asymptotic").pvalue)
-    if rate is None:
+    if isinstance(rate, NotComputed):
         return ranks
     # Equal sides are dealt in any order: the members met before the r-th other are negative hypergeometric, and at
     # least x of them are met before it exactly when x of the first x + r − 1 cards are members.
