@@ -39,7 +39,9 @@ def needed_decimals(metric: JudgedMetric, told: Explanation, best: float) -> int
         same_verdict = metric.target is None or metric.target.met_by(
             printed, metric.reference
         ) == metric.target.met_by(metric.value, metric.reference)
-        if printed == metric.value or (same_verdict and printed not in (told.worst, best)):
+        if printed == round(metric.value, _MOST_DECIMALS) or (
+            same_verdict and printed not in (told.worst, best)
+        ):
             return decimals
     return _MOST_DECIMALS
 

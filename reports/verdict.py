@@ -110,8 +110,8 @@ def _most_exposed(evaluation: Evaluation, language: Language) -> list[str]:
         return []
     return [
         language.say(
-            "%(share)s of individuals have no other avatar as close as their own; of the 2.5%% most isolated, half hide"
-            " behind %(count)s avatars or fewer.",
+            "%(share)s of individuals have no other avatar as close as their own; median local cloaking of the 2.5%%"
+            " most isolated: %(count)s.",
             share=language.percent(zero.value),
             count=language.number(isolated.value),
         )

@@ -156,3 +156,25 @@ def test_rare_levels_are_named_on_the_internal_report_alone(
     sosie_command("report", run)
     assert "attic (3 originals, 2 avatars)" in (run / "private" / "report-internal.html").read_text()
     assert "attic" not in (run / "release" / "report.html").read_text()
+
+
+def test_nothing_that_may_leave_names_a_level_that_few_hold(
+    sosie_command: Command, write_configuration: WriteConfiguration, patients: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = tmp_path / "patients.csv"
+    rare = patients[:120].assign(died=patients["smoker"][:120])
+    rare.loc[:2, "ward"] = "Zaphodbeeblebrox"
+    rare.to_csv(table, index=False)
+    lines = "utility: {target: ward, survival: {duration: age, event: died, group: ward}}\nreport: {assessment: true}\n"
+    config = write_configuration(REPORT + lines)
+    ended = sosie_command(
+        *("anonymize", table, "--config", config, "--k", 5, "--direct", "--out", tmp_path / "runs")
+    )
+    run = Path(ended.stdout.splitlines()[-1])
+    document = PdfReader(BytesIO((run / "release" / "technical-assessment.pdf").read_bytes()))
+    said = "".join(page.extract_text() for page in document.pages)
+    for name in ("report.html", "metrics.json", "manifest.json"):
+        said += (run / "release" / name).read_text()
+    assert "Zaphod" not in said
+    assert "north" in said
+    assert "Zaphod" in (run / "private" / "report-internal.html").read_text()

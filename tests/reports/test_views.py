@@ -32,7 +32,8 @@ def test_a_missed_target_never_prints_as_met(evaluation: Evaluation, value: floa
 
 
 @pytest.mark.parametrize(
-    ("value", "printed"), [(0.0, "0.0%"), (0.0351, "0.04%"), (99.96, "99.96%"), (100.0, "100.0%")]
+    ("value", "printed"),
+    [(100.00000000000001, "100.0%"), (0.0, "0.0%"), (0.0351, "0.04%"), (99.96, "99.96%"), (100.0, "100.0%")],
 )
 def test_almost_nothing_and_almost_all_are_not_rounded_to_the_end(
     evaluation: Evaluation, value: float, printed: str
