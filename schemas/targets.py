@@ -7,7 +7,7 @@ anonymous is a judgement about the table, what is released and to whom. Each tar
 from collections.abc import Mapping
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 
 Profile = Literal["internal", "partner", "open"]
 
@@ -29,6 +29,16 @@ class Target(BaseModel):
         if self.min is None and self.max is None:
             raise ValueError("a target needs min or max")
         return self
+
+    @model_serializer(mode="plain")
+    def _what_was_asked(self) -> dict[str, float | bool | str]:
+        asked = {
+            "min": self.min,
+            "max": self.max,
+            "or_holdout": self.or_holdout or None,
+            "source": self.source,
+        }
+        return {key: value for key, value in asked.items() if value is not None}
 
     @property
     def from_profile(self) -> bool:
