@@ -9,6 +9,7 @@ from markupsafe import Markup
 from sosie.attacks import NamedLevels
 from sosie.evaluation import Evaluation
 from sosie.reports.attacks import Attacked, attacked
+from sosie.reports.exposed import ExposedRow, exposed_rows
 from sosie.reports.figures import Figure, figures
 from sosie.reports.language import Code, Language
 from sosie.reports.plane import Component, components, draw_plane
@@ -84,6 +85,7 @@ class Page:
     filtered: bool
     plane: PlanePicture
     components: tuple[Component, ...]
+    exposed: tuple[ExposedRow, ...]
     rare: tuple[RareColumn, ...]
     warnings: tuple[WarningGroup, ...]
     most_columns_named: int
@@ -150,6 +152,7 @@ def make_page(
         filtered=len(evaluation.variables) >= _FEWEST_TO_FILTER,
         plane=_plane(evaluation, language),
         components=components(evaluation.contributions, evaluation.explained_variance_ratio, language),
+        exposed=exposed_rows(evaluation.exposed, language) if audience == "internal" else (),
         rare=_rare(rare if audience == "internal" else (), language),
         warnings=warning_groups(manifest, evaluation.notices, language),
         most_columns_named=_MOST_COLUMNS_NAMED,

@@ -98,6 +98,14 @@ _WARNINGS: Mapping[str, tuple[str, str]] = {
         marked("Seed chosen by the user"),
         marked("Whoever knows the seed can undo the shuffle; keep it as secret as the originals."),
     ),
+    "FORMAT_CHANGED": (
+        marked("Another file format"),
+        marked("The avatars could not be written in the source's own format."),
+    ),
+    "MISSING_CODES_MERGED": (
+        marked("Missing values written alike"),
+        marked("Several codes for missing values come back as one."),
+    ),
     "DUPLICATE_ROWS": (
         marked("Identical rows"),
         marked(

@@ -102,6 +102,31 @@ class Closeness:
 
 
 @dataclass(frozen=True)
+class LevelGroup:
+    """The individuals who share a level, and the percentage of them whose own avatar is the closest, alone."""
+
+    column: str
+    level: str
+    individuals: int
+    found: float
+
+
+@dataclass(frozen=True)
+class RangeGroup:
+    """The individuals whose number (or date, in days) lies from `low` to `high`, and how many are found as above."""
+
+    column: str
+    kind: str
+    low: float
+    high: float
+    individuals: int
+    found: float
+
+
+ExposedGroup = LevelGroup | RangeGroup
+
+
+@dataclass(frozen=True)
 class Rows:
     """How many rows were compared: anonymised and measured (`working`), set apart (`holdout`), avatars."""
 
@@ -124,6 +149,7 @@ class Measures:
     plane: Plane | None
     closeness: Closeness | None
     contributions: tuple[Contribution, ...]
+    exposed: tuple[ExposedGroup, ...]
     notices: tuple[Notice, ...]
 
 
@@ -145,6 +171,7 @@ class Evaluation:
     plane: Plane | None
     closeness: Closeness | None
     contributions: tuple[Contribution, ...]
+    exposed: tuple[ExposedGroup, ...]
     attacks: Attacks
     utility: Utility
     weights: WeightEvidence | NotComputed

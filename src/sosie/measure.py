@@ -5,12 +5,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sosie.closeness import closeness
-from sosie.columns import FIRST_CODE, GAP, MISSING, PRESENT, Category, Floats, Number, Numeric, States, Table
+from sosie.columns import (
+    FIRST_CODE,
+    GAP,
+    MISSING,
+    PRESENT,
+    Category,
+    Floats,
+    Mask,
+    Number,
+    Numeric,
+    States,
+    Table,
+)
 from sosie.contributions import contributions
 from sosie.distributions import bins, levels, missing_shares, plane
 from sosie.errors import Notice
 from sosie.estimates import NOT_LINKED, Metric
 from sosie.evaluation import Bins, Levels, Measures, Rows, Variable
+from sosie.exposure import exposed_groups
 from sosie.holdout import HoldoutMode
 from sosie.metrics.closest_distances_ratio import closest_distances_ratio
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
@@ -24,7 +37,7 @@ from sosie.metrics.hellinger import (
     hellinger_summary,
 )
 from sosie.metrics.hidden_rate import hidden_rate
-from sosie.metrics.local_cloaking import local_cloaking_summary
+from sosie.metrics.local_cloaking import local_cloaking_counts, summary_of_counts
 from sosie.projection import Projection
 
 REFERENCE_ZERO = "the holdout's own figure rests on distances of 0, so there is nothing to compare with"
@@ -69,9 +82,9 @@ def measure(
     avatars = projection.coordinates(comparison.avatars)
     working = projection.coordinates(comparison.working)
     variables = _variables(comparison, min_count)
-    linked, deciles = _linked_metrics(comparison.linked, originals, avatars, workers)
+    linked = _linked(comparison.linked, originals, avatars, workers)
     metrics = {
-        **linked,
+        **linked.metrics,
         **_reference_metrics(working, avatar_base, holdout_base, workers),
         **_hellinger_metrics(variables),
         **_direct_matches(comparison),
@@ -82,11 +95,12 @@ def measure(
         ncp=projection.ncp,
         explained_variance_ratio=tuple(map(float, projection.explained_variance_ratio)),
         metrics=metrics,
-        local_cloaking_deciles=deciles,
+        local_cloaking_deciles=linked.deciles,
         variables=variables,
         plane=plane(originals, avatars, min_count),
         closeness=closeness(working, avatar_base, holdout_base, workers),
         contributions=contributions(projection, comparison.originals),
+        exposed=() if linked.found is None else exposed_groups(comparison.originals, linked.found, min_count),
         notices=tuple(_notices(comparison.mode, metrics)),
     )
 
@@ -97,9 +111,16 @@ def _sample(table: Table, size: int, rng: np.random.Generator) -> Table:
     return table.take(np.sort(rng.choice(len(table), size, replace=False)))
 
 
-def _linked_metrics(
-    linked: bool, originals: Floats, avatars: Floats, workers: int
-) -> tuple[dict[str, Metric], tuple[float, ...] | None]:
+@dataclass(frozen=True, eq=False)
+class _Linked:
+    """What the link between individuals and avatars says; `found` marks whose own avatar is the closest, alone."""
+
+    metrics: dict[str, Metric]
+    deciles: tuple[float, ...] | None
+    found: Mask | None
+
+
+def _linked(linked: bool, originals: Floats, avatars: Floats, workers: int) -> _Linked:
     names = (
         "local_cloaking",
         "local_cloaking_zero_share",
@@ -108,8 +129,9 @@ def _linked_metrics(
         "hidden_rate_worst",
     )
     if not linked or len(originals) < 2:
-        return dict.fromkeys(names, _not_computed(TOO_FEW if linked else NOT_LINKED)), None
-    cloaking = local_cloaking_summary(originals, avatars, workers=workers)
+        return _Linked(dict.fromkeys(names, _not_computed(TOO_FEW if linked else NOT_LINKED)), None, None)
+    counts = local_cloaking_counts(originals, avatars, workers=workers)
+    cloaking = summary_of_counts(counts, originals, workers=workers)
     values = (
         cloaking.median,
         cloaking.zero_share,
@@ -117,7 +139,8 @@ def _linked_metrics(
         hidden_rate(originals, avatars, "expected", workers=workers),
         hidden_rate(originals, avatars, "exposed", workers=workers),
     )
-    return {name: Metric(value) for name, value in zip(names, values, strict=True)}, cloaking.deciles
+    metrics = {name: Metric(value) for name, value in zip(names, values, strict=True)}
+    return _Linked(metrics, cloaking.deciles, counts == 0)
 
 
 def _reference_metrics(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> dict[str, Metric]:

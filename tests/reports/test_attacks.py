@@ -74,3 +74,11 @@ def test_the_roc_picture_states_its_finding(attacks: Attacks, language: str) -> 
     assert roc is not None
     assert roc.finding in roc.drawn
     assert ("0.531" in roc.finding) is (language == "en")
+
+
+def test_groups_that_are_found_most_are_named_for_insiders_only(
+    evaluation: Evaluation, metrics: MetricsFile, manifest: Manifest
+) -> None:
+    assert "Groups that are found most often" not in render_report(evaluation, metrics, manifest)
+    internal = render_report(evaluation, metrics, manifest, audience="internal")
+    assert '<td>60 to 79</td><td class="number">75</td><td class="number">18.0%</td>' in internal

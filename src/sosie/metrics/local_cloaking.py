@@ -54,6 +54,11 @@ def local_cloaking_summary(
     ValueError when the two sets do not match row for row, or hold fewer than 2 rows.
     """
     counts = local_cloaking_counts(originals, avatars, workers=workers)
+    return summary_of_counts(counts, originals, workers=workers)
+
+
+def summary_of_counts(counts: Integers, originals: npt.ArrayLike, workers: int = -1) -> LocalCloaking:
+    """The same for (n,) counts that are known; ValueError for fewer than 2 rows."""
     isolated = most_isolated(originals, workers=workers)
     return LocalCloaking(
         median=float(np.median(counts)),
