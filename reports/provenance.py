@@ -1,14 +1,17 @@
 """How the avatars were made and from what: parameters without the seed, hashes, versions, durations, warnings."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sosie.errors import Notice
+from sosie.reports.explanations import EXPLANATIONS
 from sosie.reports.language import Language, marked
 from sosie.schemas.manifest import Manifest
 
 _NEVER_SHOWN = "seed"  # the manifest holds none; should one ever slip in, it stops here
 
+_FIGURE = re.compile(rf"\b({'|'.join(sorted(EXPLANATIONS, key=len, reverse=True))})\b")
 _OF_COLUMNS: Mapping[str, object] = {"weight": 1, "role": "keep"}
 
 _MEANINGS: Mapping[str, str] = {
@@ -213,10 +216,15 @@ def _group(code: str, said: Sequence[tuple[str | None, str]], language: Language
         meaning=language.say(meaning) if meaning else "",
         columns=tuple(dict.fromkeys(column for column, _ in said if column is not None)),
         details=tuple(
-            Detail(column or "", language.quote(message), _foreign(message, language))
+            Detail(column or "", _titled(language.quote(message), language), _foreign(message, language))
             for column, message in said
         ),
     )
+
+
+def _titled(sentence: str, language: Language) -> str:
+    """The sentence with the names of figures in `metrics.json` replaced by their titles."""
+    return _FIGURE.sub(lambda name: language.say(EXPLANATIONS[name[0]].title), sentence)
 
 
 def _foreign(message: str, language: Language) -> bool:

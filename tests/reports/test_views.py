@@ -1,10 +1,14 @@
 """Numbers become words without losing what they say."""
 
+import ast
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import sosie
+from sosie.errors import Notice
 from sosie.estimates import Metric
 from sosie.evaluation import Bins, Evaluation, Levels, Missing, Variable
 from sosie.reports.figures import Figure, figures
@@ -113,3 +117,28 @@ def test_parameters_are_listed_without_the_seed(manifest: Manifest) -> None:
         "targets.mode": "enforce",
         "targets.profile": "partner",
     }
+
+
+def test_warnings_name_figures_by_their_titles(
+    evaluation: Evaluation, make_manifest: Callable[..., Manifest]
+) -> None:
+    vague = Notice("UNINFORMATIVE_METRIC", None, "hidden_rate, hellinger_mean: x; do not read them as safe")
+    (group,) = warning_groups(make_manifest(warnings=()), (vague,), ENGLISH)
+    said = "Hidden rate, Hellinger score, mean over columns: x; do not read them as safe"
+    assert [detail.message for detail in group.details] == [said]
+
+
+def test_every_warning_of_the_core_is_explained(make_manifest: Callable[..., Manifest]) -> None:
+    core = Path(sosie.__file__).parent
+    codes = {
+        node.args[0].value
+        for path in core.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Notice"
+        if isinstance(node.args[0], ast.Constant)
+    }
+    assert {"RARE_VALUE", "APPROXIMATE_HOLDOUT"} <= codes
+    groups = warning_groups(
+        make_manifest(warnings=()), [Notice(str(code), None, "x") for code in codes], ENGLISH
+    )
+    assert [group.code for group in groups if group.title == group.code] == []
