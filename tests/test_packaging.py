@@ -91,7 +91,7 @@ def test_every_dependency_is_the_cores_or_kept_out_of_it_by_a_contract() -> None
 
 def test_the_readme_has_one_line_to_see_it_work_and_one_to_test_it() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    commands = [line for line in lines if line.startswith("python3 -m venv")]
+    commands = [line for line in lines if "python3 -m venv" in line]
     assert len(commands) == 2
     assert commands[0].endswith("&& .venv/bin/sosie demo")
     assert commands[1].endswith("&& .venv/bin/pytest")
