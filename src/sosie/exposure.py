@@ -46,12 +46,13 @@ def _levels(column: Category, codes: Floats, found: Mask, fewest: int) -> Iterat
 def _quarters(
     column: Numeric, values: Floats, found: Mask, fewest: int
 ) -> Iterator[tuple[ExposedGroup, Rate]]:
-    """Between the quartiles; the outer ends are percentiles 1 and 99, since an extreme is one individual's."""
+    """Between the quartiles; beyond the outer ends lie as many individuals as a group needs: no extreme is shown."""
     present = values[~np.isnan(values)]
     if len(present) < 4 * fewest:
         return
     cuts = np.unique(np.quantile(present, _QUARTERS))
-    low, high = np.quantile(present, [0.01, 0.99])
+    beyond = max(0.01, fewest / len(present))
+    low, high = np.quantile(present, [beyond, 1 - beyond])
     ends = np.concatenate([[low], cuts, [high]])
     places = np.where(np.isnan(values), -1, np.searchsorted(cuts, values, side="right"))
     for place in range(len(cuts) + 1):
