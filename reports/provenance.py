@@ -184,7 +184,10 @@ def versions(manifest: Manifest) -> tuple[Fact, ...]:
 
 def durations(manifest: Manifest, language: Language) -> tuple[Fact, ...]:
     """Of each step, in order."""
-    return tuple(Fact(stage, language.seconds(time), "") for stage, time in manifest.stage_seconds.items())
+    return tuple(
+        Fact(language.quote(stage), language.seconds(time), "")
+        for stage, time in manifest.stage_seconds.items()
+    )
 
 
 def file_hashes(manifest: Manifest) -> tuple[Fact, ...]:

@@ -14,6 +14,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 import sosie.estimates
+import sosie.flows
 import sosie.measure
 import sosie.reports
 from sosie.reports.language import Code, load_language
@@ -89,6 +90,18 @@ def pattern(node: ast.expr) -> str:
     )
 
 
+def titles_of_steps() -> set[Sentence]:
+    """What the flows call their steps, and what of: "working rows"."""
+    found: set[Sentence] = set()
+    for path in Path(sosie.flows.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args:
+                called = getattr(node.func, "id", "")
+                if called in ("call", "_avatars"):
+                    found.add(pattern(node.args[0 if called == "call" else -1]))
+    return found - {""}
+
+
 @pytest.fixture(scope="module")
 def french() -> Catalog:
     content = files("sosie.reports").joinpath("texts/fr/LC_MESSAGES/sosie.po").read_bytes()
@@ -97,6 +110,7 @@ def french() -> Catalog:
 
 def test_the_french_catalogue_has_every_sentence_and_no_other(french: Catalog) -> None:
     needed = sentences_of_the_report() | sentences_of_the_targets() | reasons_of_the_measures()
+    needed |= titles_of_steps()
     held = {
         message.id if isinstance(message.id, str) else tuple(message.id) for message in french if message.id
     }
