@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sosie.attacks import Attack, Attacks, Copies, Estimate, Inference, Membership, NotComputed, Survivors
+from sosie.attacks import Attack, Attacks, Estimate, Inference, Membership, NotComputed
+from sosie.reports.copies import ColumnRow, CopyRow, copied_columns, copy_rows
 from sosie.reports.explanations import EXPLANATIONS
 from sosie.reports.language import Language
 from sosie.reports.lines import Axis, Kind, Line, draw_lines
@@ -58,28 +59,6 @@ class MembershipRow:
     attempts: str
     finding: Finding
     reason: str
-
-
-@dataclass(frozen=True)
-class CopyRow:
-    """Things that few originals have, and how many of them the avatars still have."""
-
-    title: str
-    originals: str
-    surviving: str
-    unique: str
-    unique_surviving: str
-    holdout: str
-
-
-@dataclass(frozen=True)
-class ColumnRow:
-    """One column's cells found again, in percent."""
-
-    name: str
-    avatars: str
-    holdout: str
-    own: str
 
 
 @dataclass(frozen=True)
@@ -144,8 +123,10 @@ def attacked(attacks: Attacks, language: Language) -> Attacked:
         roc=_roc(
             [attack for attack in members.values() if isinstance(attack, Membership)], members, language
         ),
-        copies=() if isinstance(attacks.copies, NotComputed) else _copies(attacks.copies, language),
-        copied_columns=() if isinstance(attacks.copies, NotComputed) else _columns(attacks.copies, language),
+        copies=() if isinstance(attacks.copies, NotComputed) else copy_rows(attacks.copies, language),
+        copied_columns=()
+        if isinstance(attacks.copies, NotComputed)
+        else copied_columns(attacks.copies, language),
         secrets=() if isinstance(inference, NotComputed) else _secrets(inference, language),
     )
 
@@ -273,41 +254,6 @@ def _roc(
         ("chance", language.say("tossing a coin")),
     )
     return Picture(title, drawn, finding, key)
-
-
-def _copies(copies: Copies, language: Language) -> tuple[CopyRow, ...]:
-    return (
-        _copy(language.say("levels held by few"), copies.levels, language),
-        _copy(language.say("pairs of levels held by few"), copies.pairs_of_levels, language),
-        _copy(language.say("patterns of missing values held by few"), copies.missing_patterns, language),
-    )
-
-
-def _copy(title: str, things: Survivors, language: Language) -> CopyRow:
-    counts = (
-        things.originals,
-        things.surviving,
-        things.unique,
-        things.unique_surviving,
-        things.holdout_surviving,
-    )
-    return CopyRow(title, *(language.number(count) for count in counts))
-
-
-def _columns(copies: Copies, language: Language) -> tuple[ColumnRow, ...]:
-    """The columns whose cells are repeated most beyond chance."""
-    order = sorted(copies.columns, key=lambda column: column.holdout - column.any_original)
-    return tuple(
-        ColumnRow(
-            column.name,
-            language.percent(column.any_original),
-            language.percent(column.holdout),
-            language.say("not computed")
-            if isinstance(column.own, NotComputed)
-            else language.percent(column.own),
-        )
-        for column in order[:_MOST_SECRETS]
-    )
 
 
 def _secrets(inference: Inference, language: Language) -> tuple[AttackRow, ...]:

@@ -168,7 +168,8 @@ def test_nothing_that_may_leave_names_a_level_that_few_hold(
     lines = "utility: {target: ward, survival: {duration: age, event: died, group: ward}}\nreport: {assessment: true}\n"
     config = write_configuration(REPORT + lines)
     ended = sosie_command(
-        *("anonymize", table, "--config", config, "--k", 5, "--direct", "--out", tmp_path / "runs")
+        *("anonymize", table, "--config", config, "--k", 5, "--direct", "--out", tmp_path / "runs"),
+        *("--seed", 1),
     )
     run = Path(ended.stdout.splitlines()[-1])
     document = PdfReader(BytesIO((run / "release" / "technical-assessment.pdf").read_bytes()))
