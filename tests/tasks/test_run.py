@@ -95,6 +95,8 @@ def test_another_attempt_at_a_rejected_run_leaves_nothing_of_the_first_but_its_s
     seed = json.loads((directory / "private" / "run.json").read_text())["seed"]
     assert run("{mode: report}") == "released"
     assert files(directory) == [
+        "private/evaluation.json",
+        "private/rare-levels.json",
         "private/report-internal.html",
         "private/run.json",
         "release/avatars.csv",
