@@ -8,7 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-Purpose = Literal["holdout", "deal", "weights", "donors", "shuffle", "attack base", "identifiers", "attacks", "utility"]
+Purpose = Literal[
+    "holdout", "deal", "weights", "donors", "shuffle", "attack base", "identifiers", "attacks", "utility"
+]
 
 # A purpose's number is part of the published streams: append, never reorder.
 _NUMBERS: dict[Purpose, int] = {
