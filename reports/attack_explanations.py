@@ -103,7 +103,8 @@ ATTACKS: Mapping[str, Explanation] = {
         title=marked("Inference, most exposed column"),
         measures=marked(
             "How much more often the avatar nearest in the known columns gives a secret column away for people who were"
-            " used than for people who were not."
+            " used than for people who were not, in the column where the difference is surest; the gain may be larger"
+            " in others."
         ),
     ),
     "membership_auc": replace(_AREA, title=marked("Membership, distance in the projection")),
@@ -114,7 +115,15 @@ ATTACKS: Mapping[str, Explanation] = {
     "membership_raw_found_at_1": replace(_AT_1, title=marked("Members found at 1%%, columns")),
     "membership_raw_found_at_01": replace(_AT_01, title=marked("Members found at 0.1%%, columns")),
     "membership_raw_auc_isolated": replace(_ISOLATED, title=marked("Membership, columns, most isolated")),
-    "membership_density_auc": replace(_AREA, title=marked("Membership, density ratio")),
+    "membership_density_auc": replace(
+        _AREA,
+        title=marked("Membership, density ratio"),
+        measures=marked(
+            "How well an attacker who also has a sample of the population, here half of the holdout, tells people who"
+            " were used from people who were not: those much nearer to an avatar than to that sample are named (area"
+            " under the ROC curve)."
+        ),
+    ),
     "membership_density_found_at_1": replace(_AT_1, title=marked("Members found at 1%%, density ratio")),
     "membership_density_found_at_01": replace(_AT_01, title=marked("Members found at 0.1%%, density ratio")),
     "membership_density_auc_isolated": replace(

@@ -28,7 +28,7 @@ FORMULAS: Mapping[str, str] = {
     "singling_out_univariate": _RISK,
     "singling_out_multivariate": _RISK,
     "linkability": _RISK,
-    "inference": f"max_v {_RISK}",
+    "inference": f"{_RISK},  v = argmin_v p_v",
     "membership_auc": f"{_AUC},  s = − d1(·, y)",
     "membership_found_at_1": "P(s(x) > t),  t : P(s(h) > t) ≤ 1 %",
     "membership_found_at_01": "P(s(x) > t),  t : P(s(h) > t) ≤ 0.1 %",

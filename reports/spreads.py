@@ -52,8 +52,8 @@ def _cloaking(deciles: tuple[float, ...], avatars: int, language: Language) -> P
     crowd = max(avatars - 1, 1)
     title = language.say("Local cloaking")
     finding = language.say(
-        "One individual in ten hides behind %(low)s avatars or fewer, half behind %(middle)s or fewer; behind a random"
-        " avatar half would hide behind %(chance)s or fewer.",
+        "Avatars of others to hide behind: at most %(low)s for one individual in ten, at most %(middle)s for half; an"
+        " avatar picked at random would give half at most %(chance)s.",
         low=language.number(deciles[0]),
         middle=language.number(deciles[4]),
         chance=language.number(crowd / 2, 0),

@@ -74,9 +74,7 @@ def test_learning_and_survival_are_shown_when_they_were_asked_for(
 
 def test_spreads_state_the_median_and_the_exposed_end(evaluation: Evaluation) -> None:
     cloaking, distance, ratio = spreads(evaluation, ENGLISH)
-    assert (
-        "One individual in ten hides behind 0 avatars or fewer, half behind 12.5 or fewer" in cloaking.finding
-    )
+    assert "at most 0 for one individual in ten, at most 12.5 for half" in cloaking.finding
     assert distance.finding.startswith(
         "Median: 1 towards avatars, 1.2 towards the holdout; at percentile 2.5: 0.1"
     )
