@@ -102,6 +102,10 @@ def test_a_count_of_the_rows_is_an_identifier_in_any_order_unless_it_is_declared
     assert not reasons(np.arange(N) + 7)
 
 
+def test_a_count_with_gaps_is_a_measurement() -> None:
+    assert not reasons([1.0, 2.0, np.nan, *range(3, N)])
+
+
 @pytest.mark.parametrize(
     "cells",
     [

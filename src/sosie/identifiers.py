@@ -83,7 +83,8 @@ def _whole(series: "pd.Series[Any]", present: "pd.Series[Any]") -> str | None:
     distinct = present.nunique()
     if distinct >= _MOSTLY_DISTINCT * len(present) and is_identifier_name(series.name):
         return "an identifier by its name"
-    if distinct == len(present) and numbers.min() == 1 and numbers.max() == len(present):
+    # each row has its number: a measurement may be missing
+    if distinct == len(series) and numbers.min() == 1 and numbers.max() == len(series):
         return "the numbers from 1 to the number of rows, as a record number does"
     if numbers.min() >= 10 ** (_NIR_DIGITS - 1) and numbers.max() < 10**_NIR_DIGITS:
         valid = [(97 - int(value) // 100 % 97) == int(value) % 100 for value in present]
