@@ -20,7 +20,8 @@ class Target(BaseModel):
     min: float | None = Field(default=None, description="the figure must be at least this")
     max: float | None = Field(default=None, description="the figure must be at most this")
     or_holdout: bool = Field(
-        default=False, description="a figure up to the holdout's own meets the target too"
+        default=False,
+        description="a figure up to the holdout's own, give or take chance, meets the target too",
     )
     source: str = Field(default="set in the configuration", description="where the target comes from")
 
@@ -52,8 +53,11 @@ class Target(BaseModel):
         return " and ".join(f"{words} {bound:g}" for words, bound in bounds if bound is not None)
 
     def met_by(self, value: float, reference: float | None = None) -> bool:
-        """Whether a figure lies within the bounds, both included, or is no worse than its reference where that does."""
-        if self.or_holdout and reference is not None and value <= reference:
+        """Whether a figure lies within the bounds, both included.
+
+        With `or_holdout` a figure in percent up to 5 points above its reference meets it, too.
+        """
+        if self.or_holdout and reference is not None and value <= reference + _BY_CHANCE:
             return True
         return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
 
@@ -150,7 +154,13 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...]
         (None, None, 50),
         "no single avatar stands out near the most exposed members",
     ),
-    "distance_to_closest_median": ("min", (10, 25, 80), "avatars are not much nearer than real strangers"),
+    # at risk when the ratio is low as well, and the ratio has its target: in few or rounded columns half of the
+    # avatars sit on an original without anybody's fault
+    "distance_to_closest_median": (
+        "min",
+        (None, None, 80),
+        "avatars are not much nearer than real strangers",
+    ),
     "distance_to_closest_outlier": (
         "min",
         (None, None, 50),
@@ -158,7 +168,7 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...]
     ),
     "row_direct_match": (
         "max",
-        (99, 97, 50),
+        (99, 99, 50),
         "whole rows are not simply copied, or not more often than strangers repeat them",
     ),
     "row_direct_match_own": ("max", (None, None, 20), "a person's own row is not simply copied"),
@@ -183,5 +193,9 @@ _CONVENTIONS: Mapping[str, tuple[Literal["min", "max"], tuple[float | None, ...]
     "hellinger_mean": ("min", (25, 40, 60), "distributions are kept well enough to be worth releasing"),
 }
 
-# met, too, where the holdout's own figure is no better: few columns repeat themselves without anybody's fault
-_OR_HOLDOUT = ("row_direct_match",)
+# met, too, where the holdout's own figure is no better: few columns repeat themselves without anybody's fault, and
+# where strangers are nearly always found the gain over them rests on a handful of rows
+_OR_HOLDOUT = ("row_direct_match", "linkability", "inference")
+
+# points: the holdout is a sample, and one level that it lacks is some of its rows
+_BY_CHANCE = 5.0

@@ -41,6 +41,51 @@ def test_bounds_are_included(target: Target, value: float, met: bool) -> None:
     assert target.met_by(value) is met
 
 
+@pytest.mark.parametrize(
+    ("value", "reference", "met"),
+    [(10.0, None, True), (30.0, None, False), (30.0, 40.0, True), (44.0, 40.0, True), (46.0, 40.0, False)],
+)
+def test_a_figure_hardly_above_the_holdouts_own_meets_a_target_that_allows_it(
+    value: float, reference: float | None, met: bool
+) -> None:
+    assert Target(max=20, or_holdout=True).met_by(value, reference) is met
+    assert Target(max=20).met_by(value, reference) is (value <= 20)
+
+
+def _honest_tables() -> dict[str, pd.DataFrame]:
+    rng = np.random.default_rng(0)
+    wards, ages = rng.choice(["north", "south", "east"], 200), rng.integers(20, 90, 200)
+    return {
+        "a category and whole numbers": pd.DataFrame({"ward": wards, "age": ages}),
+        "a rounded number among levels": pd.DataFrame(
+            {"ward": wards, "ill": rng.random(200) < 0.5, "score": rng.normal(size=200).round(1)}
+        ),
+        "one category of which the holdout lacks a level": pd.DataFrame(
+            {"code": pd.Categorical(np.random.default_rng(0).permutation(np.repeat(np.arange(50), 10)))}
+        ),
+        "constants beside a number": pd.DataFrame({"always": 7.0, "age": ages, "ward": wards}),
+        "columns that decide each other": pd.DataFrame(
+            {"dose": 12.5 + np.arange(200) % 40 / 4, "total": 1 + np.arange(200) / 1e6}
+        ),
+    }
+
+
+@pytest.mark.parametrize("table", _honest_tables())
+@pytest.mark.parametrize("profile", ["internal", "partner"])
+def test_small_tables_of_few_values_are_not_refused_for_being_so(table: str, profile: Profile) -> None:
+    release = sosie.anonymize(_honest_tables()[table], k=5, ncp=1, seed=0)
+    assert judge(release.evaluation, profile_targets(profile), k=5, released=200).missed == ()
+
+
+@pytest.mark.parametrize("table", ["a category and whole numbers", "a rounded number among levels"])
+@pytest.mark.parametrize("profile", ["internal", "partner", "open"])
+def test_copies_are_refused_by_every_profile(table: str, profile: Profile) -> None:
+    frame = _honest_tables()[table]
+    evaluation = sosie.evaluate(frame, frame, linked=False, ncp=1, seed=0)
+    judged = judge(evaluation, profile_targets(profile), k=None, released=200)
+    assert judged.metrics["row_direct_match"].verdict == "fail"
+
+
 def test_a_target_without_a_bound_is_none() -> None:
     with pytest.raises(ValidationError, match="needs min or max"):
         Target()
