@@ -60,7 +60,9 @@ def bounds(target: Target, write: Callable[[float], str], language: Language) ->
     """The target in words."""
     if target.or_holdout:
         plain = target.model_copy(update={"or_holdout": False})
-        return language.say("%(bounds)s, or the reference", bounds=bounds(plain, write, language))
+        return language.say(
+            "%(bounds)s, or within 5 points of the reference", bounds=bounds(plain, write, language)
+        )
     if target.min is not None and target.max is not None:
         return language.say("%(least)s to %(most)s", least=write(target.min), most=write(target.max))
     if target.min is not None:

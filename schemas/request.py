@@ -20,8 +20,8 @@ class Request(BaseModel):
     )
     config: str | None = Field(default=None, description="configuration file (YAML)")
     out: str = Field(default="runs", description="folder that the run directory is created in")
-    k: int | None = Field(default=None, description="neighbours an avatar is drawn from")
-    ncp: int | None = Field(default=None, description="components the neighbours are found on")
+    k: int | None = Field(default=None, ge=2, description="neighbours an avatar is drawn from")
+    ncp: int | None = Field(default=None, ge=1, description="components the neighbours are found on")
     holdout: Literal["auto", "real", "approximate"] | None = Field(
         default=None, description="how real rows are set apart to measure against"
     )

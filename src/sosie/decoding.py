@@ -117,8 +117,9 @@ def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generat
     if decoding.categories == "draw":
         chosen = _drawn(mass, rng)
     else:
-        same = held[:, :, None] == held[:, None, :]
-        chosen = (same * mass[:, None, :]).sum(axis=2).argmax(axis=1)
+        # neighbour by neighbour: all k × k comparisons at once would take gigabytes
+        totals = [np.where(held == held[:, [j]], mass, 0.0).sum(axis=1) for j in range(held.shape[1])]
+        chosen = np.stack(totals, axis=1).argmax(axis=1)
     levels: Codes = held[rows, chosen]
     return levels
 

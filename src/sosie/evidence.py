@@ -40,7 +40,7 @@ def attack_metrics(attacks: Attacks) -> Mapping[str, Metric]:
         "singling_out_univariate": _risk(attacks.singling_out_univariate),
         "singling_out_multivariate": _risk(attacks.singling_out_multivariate),
         "linkability": _risk(attacks.linkability),
-        "inference": _risk(inference if isinstance(inference, NotComputed) else inference.worst),
+        "inference": _risk(inference if isinstance(inference, NotComputed) else inference.worst.measured),
     }
     for name, found in (
         ("membership", attacks.membership_projected),

@@ -84,7 +84,7 @@ def reading_of(column: Numeric) -> Reading:
 
 
 def amounts(column: Numeric, numbers: Floats) -> Floats:
-    """(n,) stored numbers as an expression reads them: numbers, and durations in days."""
+    """(n,) stored numbers as people and expressions read them: numbers, durations in days, dates in days since 1970."""
     return numbers + column.origin if isinstance(column, Number) else column.axis(numbers)
 
 

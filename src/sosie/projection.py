@@ -57,11 +57,7 @@ class Projection:
         """The table's numbers and codes as the axes take them: in the space, gaps imputed, indicators of gaps last."""
         inside = self.space.enter(table)
         numbers, codes = self.imputation.complete(inside)
-        return numbers, self._with_indicators(inside, codes)
-
-    def _with_indicators(self, table: Table, codes: Codes) -> Codes:
-        indicators = [table.states[:, self.number_gaps], (table.codes == MISSING)[:, self.code_gaps]]
-        return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])
+        return numbers, _with_indicators(inside, codes, self.number_gaps, self.code_gaps)
 
 
 def fit_projection(
@@ -78,14 +74,13 @@ def fit_projection(
     numbers, codes = fitted.complete(table)
     number_gaps = tuple(int(j) for j in np.flatnonzero((table.states != PRESENT).any(axis=0)))
     code_gaps = tuple(int(j) for j in np.flatnonzero((table.codes == MISSING).any(axis=0)))
-    unfitted = Projection(columns, space, fitted, _NO_AXES, number_gaps, code_gaps)
     weights = [column.weight for column in table.category_columns]
     numeric = table.number_columns
     gap_weights = [numeric[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
     gap_levels = [FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps] + [2] * len(code_gaps)
     axes = fit_axes(
         numbers,
-        unfitted._with_indicators(table, codes),
+        _with_indicators(table, codes, number_gaps, code_gaps),
         [len(column.levels) for column in table.category_columns] + gap_levels,
         [column.weight for column in numeric],
         weights + gap_weights,
@@ -94,4 +89,8 @@ def fit_projection(
     return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
 
 
-_NO_AXES = Axes(np.empty(0), np.empty((0, 0)), (), np.empty(0), 0.0)
+def _with_indicators(
+    table: Table, codes: Codes, number_gaps: tuple[int, ...], code_gaps: tuple[int, ...]
+) -> Codes:
+    indicators = [table.states[:, number_gaps], (table.codes == MISSING)[:, code_gaps]]
+    return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])

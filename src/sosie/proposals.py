@@ -65,9 +65,8 @@ def _pairs(table: Table, derived: set[Hashable]) -> list[tuple[Column, Column]]:
     screened = table.take(rows)
     groups: dict[str, list[tuple[Column, Floats]]] = {}
     for column, cells in zip(screened.number_columns, screened.numbers.T, strict=True):
-        values = amounts(column, cells) if isinstance(column, Number | Fixed) else column.axis(cells)
         if column.name not in derived and not _large(column):
-            groups.setdefault(measure_of(column, 0).nature, []).append((column, values))
+            groups.setdefault(measure_of(column, 0).nature, []).append((column, amounts(column, cells)))
     found = []
     for group in groups.values():
         columns = [column for column, _ in group[:_MOST_COLUMNS]]

@@ -4,6 +4,7 @@ Because every block of rows draws from a stream of its own, results do not depen
 or in which order they finish.
 """
 
+import secrets
 from typing import Literal
 
 import numpy as np
@@ -28,9 +29,7 @@ _NUMBERS: dict[Purpose, int] = {
 
 def fresh_seed() -> int:
     """128 bits of entropy from the operating system."""
-    entropy = np.random.SeedSequence().entropy
-    assert isinstance(entropy, int)  # noqa: S101 - numpy draws an int when nothing is given
-    return entropy
+    return secrets.randbits(128)
 
 
 def child_seed(seed: int, part: int) -> int:

@@ -108,12 +108,14 @@ def attack(
 
     return Attacks(
         singling_out_univariate=_enough(
-            _or_reason(lambda: singling_out_univariate(here, seen, there, attempts, streams[0]))
+            _or_reason(lambda: singling_out_univariate(here, seen, there, attempts, streams[0])),
+            FEWEST_CONDITIONS,
         ),
         singling_out_multivariate=_enough(
-            _or_reason(lambda: singling_out_multivariate(here, seen, there, attempts, streams[1]))
+            _or_reason(lambda: singling_out_multivariate(here, seen, there, attempts, streams[1])),
+            FEWEST_CONDITIONS,
         ),
-        linkability=_or_reason(link),
+        linkability=_enough(_or_reason(link)),
         inference=_or_reason(
             lambda: inference(here, seen, there, quasi_identifiers, wanted, attempts, streams[3], workers)
         ),
@@ -152,13 +154,15 @@ def _refuse_unknown(table: Table, names: Sequence[Hashable]) -> None:
         raise InputError("UNKNOWN_COLUMN", f"the table has no column {quoted(absent)}", tuple(absent))
 
 
-def _enough(found: Attack | NotComputed) -> Attack | NotComputed:
-    """A share of a handful of conditions says nothing."""
-    if isinstance(found, Attack) and found.main.attempts < FEWEST_CONDITIONS:
+def _enough(found: Attack | NotComputed, fewest: int = 1) -> Attack | NotComputed:
+    """A share of a handful says nothing, be it of conditions or of strangers who are left to do better than."""
+    if isinstance(found, NotComputed):
+        return found
+    if found.main.attempts < fewest:
         return NotComputed(
-            f"{found.main.attempts} conditions fit one avatar alone, at least {FEWEST_CONDITIONS} are needed"
+            f"{found.main.attempts} conditions fit one avatar alone, at least {fewest} are needed"
         )
-    return found
+    return found.measured
 
 
 def _or_reason(run: Callable[[], _Found]) -> _Found | NotComputed:

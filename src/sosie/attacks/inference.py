@@ -22,9 +22,10 @@ _SHARE_OF_RANGE = 0.01  # where a relative error means nothing
 
 @dataclass(frozen=True)
 class Inference:
-    """The attack on each secret in turn, and the one that gives most away: least `p_value`, then largest risk.
+    """The attack on each secret in turn, and the one that gives most away: the largest lower end of a gain's interval.
 
-    The `p_value` of `worst` counts how many secrets it was picked from; those in `by_secret` stand alone.
+    Among those that fail on too few holdout rows only where there is no other. The `p_value` of `worst` is that of the
+    surest secret, and counts how many there are; those in `by_secret` stand alone.
     """
 
     worst: Attack
@@ -96,14 +97,10 @@ def _worst(found: list[tuple[str, Attack | NotComputed]]) -> Attack:
         raise NotMeasurableError(
             f"none of {len(found)} secret(s) can be measured: each is guessed on the whole holdout too"
         )
-    worst = min(computed, key=lambda attack: (attack.p_value, -attack.risk.value, attack.worst))
-    return Attack(
-        worst.main,
-        worst.control,
-        worst.baseline,
-        worst.worst,
-        min(1.0, len(computed) * worst.p_value),
-    )
+    measurable = [attack for attack in computed if attack.measurable] or computed
+    worst = max(measurable, key=lambda attack: (attack.risk.low, -attack.p_value, attack.worst))
+    surest = min(attack.p_value for attack in computed)
+    return Attack(worst.main, worst.control, worst.baseline, worst.worst, min(1.0, len(computed) * surest))
 
 
 def _checked(named: Sequence[Hashable], names: tuple[Hashable, ...]) -> Sequence[Hashable]:

@@ -18,7 +18,7 @@ from sosie.attacks.rates import FALSE_ALARM, NotMeasurableError
 from sosie.attacks.roc import FEWEST, Separation, roc_points, separation
 from sosie.columns import Floats, Table
 from sosie.estimates import NotComputed
-from sosie.metrics.isolation import MOST_ISOLATED
+from sosie.metrics.isolation import farthest
 from sosie.neighbours import distances_to_nearest_other, nearest
 
 MembershipAttack = Literal["nearest avatar, projected", "nearest avatar, raw", "density ratio"]
@@ -76,12 +76,7 @@ def isolated_rows(working: Floats, holdout: Floats, workers: int = -1) -> tuple[
     """
     distances = distances_to_nearest_other(np.concatenate([working, holdout]), workers=workers)
     here, there = np.split(distances, [len(working)])
-    return _farthest(here), _farthest(there)
-
-
-def _farthest(distances: Floats) -> Mask:
-    wanted = int(np.ceil(MOST_ISOLATED * len(distances)))
-    return np.asarray(distances >= np.sort(distances)[-wanted])
+    return farthest(here), farthest(there)
 
 
 def membership_projected(
@@ -95,7 +90,7 @@ def membership_projected(
     """Score: minus the distance to the nearest avatar, in (rows, ncp) coordinates of the run's projection.
 
     The projection was fitted on the working half, which the attacker does not have: a stand-in for any embedding. At
-    most 20,000 targets a side, against every avatar. NotMeasurableError as for `separation`.
+    most 10,000 targets a side and a quarter as many isolated ones, against every avatar. NotMeasurableError as for `separation`.
     """
     candidates = candidates_of(isolated, _PROJECTED_TARGETS, rng)
     members = -nearest(working[candidates.working], avatars, 1, workers=workers)[0][:, 0]
@@ -113,7 +108,7 @@ def membership_raw(
 ) -> Membership:
     """Score: minus the distance to the nearest avatar in the raw columns (Gower).
 
-    At most 5,000 targets a side, against every avatar. NotMeasurableError as for `separation`.
+    At most 5,000 targets a side and a quarter as many isolated ones, against every avatar. NotMeasurableError as for `separation`.
     """
     space = gower_space(cells_of(avatars))
     candidates = candidates_of(isolated, _raw_targets(space), rng)
@@ -151,7 +146,7 @@ def membership_density(
 
 
 def candidates_of(isolated: tuple[Mask, Mask], most: int, rng: np.random.Generator) -> Candidates:
-    """At most `most` rows a side drawn for everybody, and as many at most of the isolated ones."""
+    """At most `most` rows a side drawn for everybody, and at most a quarter as many of the isolated ones."""
     drawn = [_draw(np.arange(len(side)), most, rng) for side in isolated]
     apart = [_draw(np.flatnonzero(side), most // 4, rng) for side in isolated]
     rows = [np.union1d(some, alone) for some, alone in zip(drawn, apart, strict=True)]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from sosie.estimates import Estimate
+from sosie.estimates import Estimate, NotComputed
 
 CONFIDENCE = 0.95
+FEWEST_LEFT = 20  # a gain over strangers who are nearly always found rests on the handful who are not
 # Seven attacks are judged one by one: at 1 in 200 each, tables that leak nothing stay unflagged at least 96 times in
 # 100.
 FALSE_ALARM = 0.005
@@ -102,6 +103,19 @@ class Attack:
         reach = np.hypot(main.half_width / left, control.half_width * (1 - main.centre) / left**2)
         low, high = np.clip([centre - reach, centre + reach], 0.0, 1.0)
         return Estimate(value, float(min(low, value)), float(max(high, value)))
+
+    @property
+    def measurable(self) -> bool:
+        """Whether the attack fails on enough holdout rows for a gain over them to mean something."""
+        return self.control.attempts - self.control.successes >= FEWEST_LEFT
+
+    @property
+    def measured(self) -> "Attack | NotComputed":
+        """The attack, or that it fails on too few holdout rows."""
+        if self.measurable:
+            return self
+        left = self.control.attempts - self.control.successes
+        return NotComputed(f"the attack fails on {left} holdout rows only, at least {FEWEST_LEFT} are needed")
 
     @property
     def advantage_detected(self) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from sosie.neighbours import distances_to_nearest_other
+from sosie.neighbours import Floats, distances_to_nearest_other
 
 MOST_ISOLATED = 0.025  # the share looked at wherever a metric or an attack also names its tail
 
@@ -18,6 +18,10 @@ def most_isolated(
     """
     if not 0 < share <= 1:
         raise ValueError(f"the share of most isolated individuals must lie above 0 and up to 1: {share}")
-    isolation = distances_to_nearest_other(coordinates, workers=workers)
-    wanted = int(np.ceil(share * len(isolation)))
-    return np.asarray(isolation >= np.sort(isolation)[-wanted])
+    return farthest(distances_to_nearest_other(coordinates, workers=workers), share)
+
+
+def farthest(distances: Floats, share: float = MOST_ISOLATED) -> npt.NDArray[np.bool_]:
+    """Which of (n,) distances are the largest: at least this share of them, with those tied with the last one."""
+    wanted = int(np.ceil(share * len(distances)))
+    return np.asarray(distances >= np.sort(distances)[-wanted])

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sosie.columns import Category, Codes, Column, Floats, Number, Numeric, Table
+from sosie.columns import Category, Codes, Column, Floats, Numeric, Table, quoted
 from sosie.errors import InputError
+from sosie.natural import amounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ def column_named(table: Table, name: Hashable) -> Column:
     for column in table.columns:
         if column.name == name or str(column.name) == str(name):
             return column
-    raise InputError("UNKNOWN_COLUMN", f'the table has no column "{name}"', (name,))
+    raise InputError("UNKNOWN_COLUMN", f"the table has no column {quoted([name])}", (name,))
 
 
 def cells_of(table: Table, name: Hashable) -> Cells:
@@ -43,12 +44,7 @@ def cells_of(table: Table, name: Hashable) -> Cells:
         position = [other.name for other in table.category_columns].index(column.name)
         return CategoryCells(column, table.codes[:, position])
     position = [other.name for other in table.number_columns].index(column.name)
-    return NumberCells(column, in_unit(column, table.numbers[:, position]))
-
-
-def in_unit(column: Numeric, numbers: Floats) -> Floats:
-    """Stored numbers in the column's own unit, dates in days since 1970, durations in days."""
-    return column.axis(numbers) + (column.origin if isinstance(column, Number) else 0)
+    return NumberCells(column, amounts(column, table.numbers[:, position]))
 
 
 def at_most(table: Table, rows: int, rng: np.random.Generator) -> Table:

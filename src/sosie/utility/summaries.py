@@ -11,7 +11,7 @@ import numpy as np
 
 from sosie.columns import Category, Codes, Floats, Numeric, Table
 from sosie.estimates import Metric, NotComputed
-from sosie.utility.cells import in_unit
+from sosie.natural import amounts
 from sosie.utility.estimates import metric_of
 
 PERCENTS = (5.0, 25.0, 50.0, 75.0, 95.0)
@@ -96,7 +96,7 @@ def summarise_number(
 ) -> NumberSummary:
     """One number, given as stored on each side; dates are summarised in days since 1970."""
     before, after, apart = (
-        in_unit(column, cells[~np.isnan(cells)]) for cells in (originals, avatars, holdout)
+        amounts(column, cells[~np.isnan(cells)]) for cells in (originals, avatars, holdout)
     )
     digits = _digits(before)
     fewest = max(2, min_count)
