@@ -37,7 +37,6 @@ def run_anonymize(
 
     def run(directory: Path, progress: Progress) -> Manifest:
         request = _request(Request, wanted)
-        make_directory(directory)
         if seed.value is not None:
             leave_seed(directory, seed.value)
         if direct:
@@ -76,6 +75,7 @@ def _run(
 ) -> tuple[Path, Manifest]:
     directory = out / new_run_id()
     try:
+        make_directory(directory)
         with display.progress(steps, quiet) as progress:
             return directory, run(directory, progress)
     except InputError as error:

@@ -84,9 +84,11 @@ def test_a_value_that_a_flag_does_not_know_is_a_bad_configuration(
 def test_a_number_out_of_bounds_is_a_bad_configuration(
     option: list[str], sosie_command: Command, write_table: WriteTable, patients: pd.DataFrame, tmp_path: Path
 ) -> None:
-    ended = sosie_command("anonymize", write_table(patients), "--direct", "--out", tmp_path / "runs", *option)
+    ended = sosie_command("anonymize", write_table(patients), "--out", tmp_path / "runs", *option)
     assert ended.returncode == 2
-    assert errors(ended)[0].startswith("error[BAD_CONFIG]: ")
+    assert errors(ended)[0].startswith(f"error[BAD_CONFIG]: {option[0].removeprefix('--')}: ")
+    (left,) = (tmp_path / "runs").rglob("*.json")
+    assert (left.name, json.loads(left.read_text())["code"]) == ("manifest.json", "BAD_CONFIG")
 
 
 @pytest.mark.parametrize(
