@@ -190,17 +190,21 @@ def main() -> None:
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except InputError as error:
-        display.error(error.code, error.message)
+        _refuse(error.code, error.message)
         sys.exit(2)
     except Abort:
         sys.exit(1)
     except TyperException as error:  # words that are no command, no option or no value of one
-        display.error("BAD_CONFIG", f"{error.format_message().rstrip('.')}: see --help")
-        if "--json" in sys.argv:
-            display.json_refusal("BAD_CONFIG")
+        _refuse("BAD_CONFIG", f"{error.format_message().rstrip('.')}: see --help")
         sys.exit(2)
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        display.error(None, display.unexpected(error))
+        _refuse(None, display.unexpected(error))
         sys.exit(1)
+
+
+def _refuse(code: str | None, message: str) -> None:
+    display.error(code, message)
+    if "--json" in sys.argv:
+        display.json_refusal(code)

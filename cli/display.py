@@ -85,8 +85,8 @@ def json_result(directory: Path, manifest: Manifest) -> None:
     )
 
 
-def json_refusal(code: str) -> None:
-    """The JSON object of a command that could not be read: there is no run directory."""
+def json_refusal(code: str | None) -> None:
+    """The JSON object of a command that ended without a run directory."""
     print(json.dumps({"status": "failed", "run_directory": None, "code": code, "warnings": []}))
 
 

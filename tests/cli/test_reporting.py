@@ -102,6 +102,12 @@ def test_a_run_writes_the_document_when_asked(make_run: Callable[..., Path]) -> 
     assert hashes_hold(run / "release")
 
 
+def test_a_refused_report_is_told_as_json_too(sosie_command: Command, tmp_path: Path) -> None:
+    ended = sosie_command("report", tmp_path, "--json")
+    assert ended.returncode == 2
+    assert json.loads(ended.stdout)["code"] == "BAD_CONFIG"
+
+
 def test_a_folder_that_is_no_run_is_refused(sosie_command: Command, tmp_path: Path) -> None:
     ended = sosie_command("report", tmp_path)
     assert ended.returncode == 2
