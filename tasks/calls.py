@@ -20,7 +20,7 @@ class Calls(Protocol):
     """A way of calling steps.
 
     What a call returns is handed on to later calls and not looked into, since it may be a reference to a value kept
-    elsewhere; `look` gives the value itself. `seconds` is the wall time of each call so far, by title.
+    elsewhere; `look` gives the value itself. `seconds` is the wall time by title, all calls of one title together.
     """
 
     seconds: dict[str, float]
@@ -46,7 +46,7 @@ class DirectCalls:
         self._progress(title, False)
         started = time.perf_counter()
         result = step(*args, **kwargs)
-        self.seconds[title] = time.perf_counter() - started
+        self.seconds[title] = self.seconds.get(title, 0.0) + time.perf_counter() - started
         self._progress(title, True)
         return result
 

@@ -50,6 +50,7 @@ class PrefectCalls:
         self.seconds: dict[str, float] = {}
         self._progress = progress
         self._steps = steps
+        self._done = 0
         self._held: dict[Ref, Any] = {}
         self._error: BaseException | None = None
         self._artifact = cast(
@@ -60,7 +61,7 @@ class PrefectCalls:
         """A completed state whose data refers to the result."""
         self._progress(title, False)
         update_progress_artifact(
-            self._artifact, progress=min(99.0, 100 * len(self.seconds) / self._steps), description=title
+            self._artifact, progress=min(99.0, 100 * self._done / self._steps), description=title
         )
         started = time.perf_counter()
         task = Task(
@@ -71,9 +72,10 @@ class PrefectCalls:
             cache_policy=NO_CACHE,
         )
         state: State[Ref] = cast(Any, task)(*args, return_state=True, **kwargs)
-        if state.is_failed():
+        if not state.is_completed():  # failed, crashed or cancelled
             raise self._error or StepFailedError(f'step "{title}" failed') from None
-        self.seconds[title] = time.perf_counter() - started
+        self.seconds[title] = self.seconds.get(title, 0.0) + time.perf_counter() - started
+        self._done += 1
         self._progress(title, True)
         return cast(R, state)
 
