@@ -9,7 +9,7 @@ from sosie.tasks import publication
 from sosie.tasks.calls import Calls
 from sosie.tasks.run import Run
 
-MOST_DELIVERY_STEPS = 10  # for the progress shown
+MOST_DELIVERY_STEPS = 11  # for the progress shown
 
 
 def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Manifest:

@@ -26,8 +26,8 @@ progress: Progress = silent
     persist_result=False,
 )
 def evaluate(
-    original: Annotated[str, Field(description="the originals: CSV, TSV or Parquet file")],
-    avatars: Annotated[str, Field(description="the avatars: a file with the same columns")],
+    original: Annotated[str, Field(description="the originals: a file or a URL")],
+    avatars: Annotated[str, Field(description="the avatars: a file or a URL, with the same columns")],
     linked: Annotated[
         bool, Field(description="row i of the avatars comes from row i of the originals")
     ] = False,
