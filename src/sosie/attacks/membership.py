@@ -90,7 +90,8 @@ def membership_projected(
     """Score: minus the distance to the nearest avatar, in (rows, ncp) coordinates of the run's projection.
 
     The projection was fitted on the working half, which the attacker does not have: a stand-in for any embedding. At
-    most 10,000 targets a side and a quarter as many isolated ones, against every avatar. NotMeasurableError as for `separation`.
+    most 10,000 targets a side and a quarter as many isolated ones, against every avatar. NotMeasurableError as for
+    `separation`.
     """
     candidates = candidates_of(isolated, _PROJECTED_TARGETS, rng)
     members = -nearest(working[candidates.working], avatars, 1, workers=workers)[0][:, 0]
@@ -108,7 +109,8 @@ def membership_raw(
 ) -> Membership:
     """Score: minus the distance to the nearest avatar in the raw columns (Gower).
 
-    At most 5,000 targets a side and a quarter as many isolated ones, against every avatar. NotMeasurableError as for `separation`.
+    At most 5,000 targets a side and a quarter as many isolated ones, against every avatar. NotMeasurableError as for
+    `separation`.
     """
     space = gower_space(cells_of(avatars))
     candidates = candidates_of(isolated, _raw_targets(space), rng)
