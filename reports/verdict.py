@@ -8,7 +8,7 @@ from sosie.evaluation import Evaluation
 from sosie.reports.attack_explanations import REMEDY
 from sosie.reports.attacks import Attacked
 from sosie.reports.figures import Figure
-from sosie.reports.language import Language
+from sosie.reports.language import DECIMALS, Language
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
 
@@ -78,6 +78,7 @@ def in_short(evaluation: Evaluation, found: Attacked, language: Language) -> tup
     said = [found.summary]
     if found.advantages:
         said[0] += " " + " · ".join(found.advantages)
+    said += _members_found(evaluation, language)
     said += _most_exposed(evaluation, language)
     if worst is not None:
         said.append(
@@ -100,6 +101,24 @@ def in_short(evaluation: Evaluation, found: Attacked, language: Language) -> tup
         )
     )
     return tuple(said)
+
+
+def _members_found(evaluation: Evaluation, language: Language) -> list[str]:
+    """How many members the best of the membership attacks finds nearly for certain, where one was run."""
+    figures = [
+        evaluation.metrics.get(f"{attack}_found_at_1")
+        for attack in ("membership", "membership_raw", "membership_density")
+    ]
+    rates = [figure.value for figure in figures if figure is not None and figure.value is not None]
+    if not rates:
+        return []
+    return [
+        language.say(
+            "Somebody who holds a person's record finds up to %(share)s of the members in the avatars while taking one"
+            " stranger in a hundred for a member.",
+            share=language.percent(max(rates), DECIMALS),
+        )
+    ]
 
 
 def _most_exposed(evaluation: Evaluation, language: Language) -> list[str]:
