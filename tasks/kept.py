@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from sosie.attacks import NamedLevels
 from sosie.errors import InputError
@@ -58,10 +58,17 @@ def read_kept(directory: Path) -> Kept:
             raise InputError("BAD_CONFIG", f"{directory.name} is a failed run: it has no figures to report")
         evaluation = read_evaluation((private / EVALUATION).read_bytes())
         rare = _RARE.validate_json((private / RARE_LEVELS).read_bytes())
-        metrics = (results(directory, manifest) / "metrics.json").read_text(encoding="utf-8")
+        metrics = MetricsFile.model_validate_json(
+            (results(directory, manifest) / "metrics.json").read_bytes()
+        )
+    except ValidationError:
+        raise InputError(
+            "UNREADABLE_SOURCE",
+            f"what {directory.name} kept is damaged or of another version of sosie: run it again",
+        ) from None
     except OSError:
         raise InputError(
             "BAD_CONFIG",
             f"{directory.name} is no run directory with its private folder: give the folder that a run printed",
         ) from None
-    return Kept(directory, manifest, MetricsFile.model_validate_json(metrics), evaluation, rare)
+    return Kept(directory, manifest, metrics, evaluation, rare)

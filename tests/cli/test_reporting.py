@@ -108,6 +108,19 @@ def test_a_refused_report_is_told_as_json_too(sosie_command: Command, tmp_path: 
     assert json.loads(ended.stdout)["code"] == "BAD_CONFIG"
 
 
+@pytest.mark.parametrize(
+    "name", ["release/metrics.json", "private/rare-levels.json", "private/evaluation.json"]
+)
+def test_a_run_whose_figures_are_damaged_is_refused(
+    name: str, make_run: Callable[..., Path], sosie_command: Command
+) -> None:
+    run = make_run(REPORT)
+    (run / name).write_text("{")
+    ended = sosie_command("report", run)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error[UNREADABLE_SOURCE]: ")
+
+
 def test_a_folder_that_is_no_run_is_refused(sosie_command: Command, tmp_path: Path) -> None:
     ended = sosie_command("report", tmp_path)
     assert ended.returncode == 2
