@@ -19,11 +19,10 @@ from sosie.reports.verdict import in_short
 from sosie.schemas.manifest import Manifest
 from sosie.tasks.calls import Progress, silent
 from sosie.tasks.kept import Kept, read_kept
-from sosie.tasks.run import results
+from sosie.tasks.reporting import report_of
 
-_STDERR = Console(
-    stderr=True, highlight=False, markup=False
-)  # names of columns and files are shown as they are
+# names of columns and files are shown as they are
+_STDERR = Console(stderr=True, highlight=False, markup=False)
 _MARKS = {"pass": "✓", "fail": "✗", "uninformative": "?", "not computed": "–", "info": " "}
 _COLOURS = {
     "pass": "green",
@@ -97,8 +96,7 @@ def result(directory: Path, manifest: Manifest) -> None:
         _STDERR.print(Text.assemble((f"warning[{warning.code}]", "yellow"), f"{where}: {warning.message}"))
     if manifest.status != "failed":
         _show_figures(read_kept(directory))
-        report = "report.html" if manifest.status == "released" else "report-internal.html"
-        _STDERR.print(f"Report: {results(directory, manifest) / report}", soft_wrap=True)
+        _STDERR.print(f"Report: {report_of(directory, manifest)}", soft_wrap=True)
     print(directory)
 
 

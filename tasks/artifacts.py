@@ -10,7 +10,7 @@ from sosie.reports.language import Code, Language, load_language
 from sosie.schemas.manifest import Manifest
 from sosie.tasks.artifact_pictures import key_pictures
 from sosie.tasks.kept import Kept, read_kept
-from sosie.tasks.run import results
+from sosie.tasks.reporting import report_of
 
 _TITLES = {
     "released": "Released",
@@ -35,12 +35,8 @@ def show_run(directory: Path, manifest: Manifest) -> None:
         description=manifest.status,
     )
     create_table_artifact([_row(figure) for figure in told], key="metrics")
-    report = "report.html" if manifest.status == "released" else "report-internal.html"
-    create_link_artifact(
-        (results(directory, manifest) / report).resolve().as_uri(),
-        link_text=f"{directory.name}/{report}",
-        key="report",
-    )
+    report = report_of(directory, manifest)
+    create_link_artifact(report.resolve().as_uri(), link_text=f"{directory.name}/{report.name}", key="report")
 
 
 def _told(directory: Path, manifest: Manifest) -> list[str]:

@@ -14,7 +14,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import judge
 from sosie.schemas.targets import Profile
 from sosie.tasks.kept import Kept
-from sosie.tasks.run import private_file, read_manifest
+from sosie.tasks.run import private_file, read_manifest, results
 
 REPORT, INTERNAL, ASSESSMENT = "report.html", "report-internal.html", "technical-assessment.pdf"
 
@@ -40,6 +40,11 @@ def render_again(
         return _write_private(kept, {**private, **document})
     shareable = {REPORT: _page(kept, language, "shareable", most_drawn)}
     return (*_republish(kept, {**shareable, **document}), *_write_private(kept, private))
+
+
+def report_of(directory: Path, manifest: Manifest) -> Path:
+    """Where the report of a run lies: the one that may leave, or where nothing was released the internal one."""
+    return results(directory, manifest) / (REPORT if manifest.status == "released" else INTERNAL)
 
 
 def compare_runs(runs: Sequence[Kept], language: Code) -> str:
