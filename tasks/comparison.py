@@ -1,4 +1,4 @@
-"""The step that measures a table of avatars made by anything."""
+"""The step that sets a table of avatars made by anything beside its originals."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,12 +8,13 @@ import pandas as pd
 
 from sosie.columns import Category, Column, Instant, Table, encode, quoted, with_levels_of
 from sosie.columns.date_texts import TextClock
+from sosie.declarations import declared_of
 from sosie.errors import InputError
 from sosie.holdout import split
 from sosie.measure import Comparison
 from sosie.projection import fit_projection
 from sosie.rare_levels import Rare
-from sosie.recognition import Declaration, Recognised, recognise
+from sosie.recognition import Recognised, recognise
 from sosie.relations import refuse_untrue, relations_of
 from sosie.streams import stream
 from sosie.tasks.job import Job
@@ -93,7 +94,7 @@ def _refuse_other_columns(expected: Recognised, frame: pd.DataFrame, name: str, 
 
 def _is_alike(column: Column, series: "pd.Series[Any]", job: Job) -> bool:
     """Whether the series is of the column's type: numbers, instants of the same storage, or levels."""
-    declared = job.configuration.columns.get(str(column.name), Declaration())
+    declared = declared_of(job.configuration.columns, column.name)
     if isinstance(column, Instant) and isinstance(column.clock, TextClock):
         declared = replace(declared, format=column.clock.writing.format)
     try:

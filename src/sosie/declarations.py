@@ -1,9 +1,10 @@
 """What the configuration may say of a column."""
 
 import re
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -50,6 +51,11 @@ class Declaration:
             _refuse_format(self.format)
             if self.type not in (None, "date", "datetime"):
                 raise ValueError("format is for the types date and datetime")
+
+
+def declared_of(declarations: Mapping[Any, Declaration], name: Hashable) -> Declaration:
+    """What is declared of a column, by its name or by the name's text: a YAML key may be the text of a number."""
+    return declarations.get(name) or declarations.get(str(name)) or Declaration()
 
 
 def _refuse_format(format_: str) -> None:

@@ -16,7 +16,7 @@ from sosie.columns.date_texts import is_text
 from sosie.columns.fixed import fixed_origin, fixed_places
 from sosie.columns.identifier import identifier_of
 from sosie.date_recognition import Found, code_number, find_dates, refuse_kind
-from sosie.declarations import Declaration, Type
+from sosie.declarations import Declaration, Type, declared_of
 from sosie.errors import InputError, Notice
 from sosie.identifiers import why_identifier
 from sosie.rare_levels import KEPT, Rare, merged
@@ -49,7 +49,7 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare
     `UNSUPPORTED_FORMAT`.
     """
     _refuse_shape(frame, declarations)
-    declared = {name: _declared(declarations, name) for name in frame.columns}
+    declared = {name: declared_of(declarations, name) for name in frame.columns}
     dropped = tuple(name for name in frame.columns if declared[name].role == "drop")
     kept = [name for name in frame.columns if declared[name].role != "drop"]
     modelled = [name for name in kept if declared[name].role == "keep"]
@@ -86,11 +86,6 @@ def refuse_identifiers(recognised: Recognised) -> None:
         f"{found}: declare role: drop or role: regenerate for them",
         tuple(recognised.identifiers),
     )
-
-
-def _declared(declarations: Mapping[Any, Declaration], name: Hashable) -> Declaration:
-    # a YAML key may be the text of an integer column name
-    return declarations.get(name) or declarations.get(str(name)) or Declaration()
 
 
 def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) -> None:

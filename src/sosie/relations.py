@@ -6,7 +6,7 @@ from typing import Any
 
 from sosie.columns import Category, Column, Table, quoted
 from sosie.constraints import Bounded, bounded_columns, read_constraints, refuse_violations
-from sosie.declarations import Declaration
+from sosie.declarations import Declaration, declared_of
 from sosie.derivations import Derivation, read_derivations
 from sosie.errors import InputError
 from sosie.natural import measure_of, reading_of
@@ -48,11 +48,7 @@ def relations_of(
 
     Raises InputError `BAD_CONFIG` or `UNKNOWN_COLUMN` when the columns do not allow them.
     """
-    # a YAML key may be the text of an integer column name
-    declared = {
-        column.name: declarations.get(column.name) or declarations.get(str(column.name)) or Declaration()
-        for column in columns
-    }
+    declared = {column.name: declared_of(declarations, column.name) for column in columns}
     texts = {
         name: declaration.derived for name, declaration in declared.items() if declaration.derived is not None
     }
