@@ -11,6 +11,7 @@ from pandera.errors import SchemaErrors
 from sosie.columns import (
     GAP,
     Category,
+    Codes,
     Column,
     Dtype,
     Floats,
@@ -93,7 +94,7 @@ def _same_dtype(dtype: Dtype) -> pa.Check:
     return pa.Check(lambda series: series.dtype == dtype, name="dtype", ignore_na=False)
 
 
-def _among(held: np.ndarray[tuple[int], np.dtype[np.int32]], column: Category) -> pa.Check:
+def _among(held: Codes, column: Category) -> pa.Check:
     def among(series: "pd.Series[Any]") -> "pd.Series[bool]":
         return pd.Series(np.isin(column.codes(series), held), index=series.index)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sosie.attacks import Rate
-from sosie.columns import Category, Floats, Mask, Numeric, Table
+from sosie.columns import Category, Codes, Floats, Mask, Numeric, Table
 from sosie.evaluation import ExposedGroup, LevelGroup, RangeGroup
 
 _MOST_GROUPS = 10
@@ -34,7 +34,7 @@ def _groups(table: Table, found: Mask, fewest: int) -> Iterator[tuple[ExposedGro
             yield from _quarters(column, column.axis(next(numbers)), found, fewest)
 
 
-def _levels(column: Category, codes: Floats, found: Mask, fewest: int) -> Iterator[tuple[ExposedGroup, Rate]]:
+def _levels(column: Category, codes: Codes, found: Mask, fewest: int) -> Iterator[tuple[ExposedGroup, Rate]]:
     for code in np.unique(codes[codes >= 0]):
         members = codes == code
         if members.sum() >= fewest:

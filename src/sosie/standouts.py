@@ -6,7 +6,7 @@ Counts only: what is rare is never named.
 import numpy as np
 import pandas as pd
 
-from sosie.columns import MISSING, Category, Table
+from sosie.columns import MISSING, Category, Codes, Table
 from sosie.errors import Notice
 
 
@@ -31,7 +31,7 @@ def _rare_levels(table: Table, min_count: int) -> list[Notice]:
     return notices
 
 
-def _rare(column: Category, codes: np.ndarray[tuple[int], np.dtype[np.int32]], min_count: int) -> int:
+def _rare(column: Category, codes: Codes, min_count: int) -> int:
     counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
     return int(((counts > 0) & (counts < min_count)).sum())
 
