@@ -1,24 +1,23 @@
 """What each column is taken for, and why; what is refused before anything is computed."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from sosie.columns import Category, Column, Fixed, Identifier, Instant, Number, floating, origin_of, quoted
+from sosie.columns import Category, Column, Fixed, Identifier, Instant, Number, quoted
 from sosie.columns.category import is_dictionary, texts
 from sosie.columns.cells import OBJECT, marker_of
 from sosie.columns.date_texts import is_text
-from sosie.columns.fixed import fixed_origin, fixed_places
 from sosie.columns.identifier import identifier_of
 from sosie.date_recognition import Found, code_number, find_dates, refuse_kind
 from sosie.declarations import Declaration, Type, declared_of
 from sosie.errors import InputError, Notice
 from sosie.identifiers import why_identifier
+from sosie.number_recognition import recognise_number, refuse_infinities
 from sosie.rare_levels import KEPT, Rare, merged
 from sosie.sentinels import SENTENCE, suspected
 
@@ -136,7 +135,7 @@ def _column(series: "pd.Series[Any]", declared: Declaration, rare: Rare) -> tupl
         raise _contradicted(series, asked, "dates" if asked != "duration" else "durations")
     if kind_found in ("category", "boolean"):
         raise _contradicted(series, str(asked), "numbers")
-    return _number(series, kind_found, reason if asked is None else "declared", declared), []
+    return recognise_number(series, kind_found, reason if asked is None else "declared", declared), []
 
 
 def _contradicted(series: "pd.Series[Any]", declared: str, what: str) -> InputError:
@@ -168,70 +167,6 @@ def _instant(series: "pd.Series[Any]", found: Found, declared: Declaration) -> t
     return column, [Notice("MIXED_OFFSETS", series.name, message)]
 
 
-def _number(series: "pd.Series[Any]", found: str, reason: str, declared: Declaration) -> Number | Fixed:
-    if declared.type == "integer" and found != "integer":
-        _refuse_fractions(series)
-    coded = series[~series.isin(declared.missing_codes)] if declared.missing_codes else series
-    if found == "decimal":
-        column: Number | Fixed = _fixed(series, coded, reason, declared)
-    else:
-        # whole numbers declared float come back in their own dtype, which holds whole numbers only
-        column = Number(
-            name=series.name,
-            kind="integer" if "integer" in (declared.type or found, found) else "float",
-            dtype=series.dtype,
-            reason=reason,
-            weight=declared.weight,
-            round_to=declared.round_to,
-            origin=origin_of(coded) if found == "integer" else 0,
-            marker=marker_of(series),
-        )
-    if declared.round_to is not None:
-        _refuse_step(coded, declared.round_to, column)
-    return (
-        replace(column, missing_codes=_encoded(series, column, declared))
-        if declared.missing_codes
-        else column
-    )
-
-
-def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, declared: Declaration) -> Fixed:
-    places = fixed_places(series, series.dtype)
-    return Fixed(
-        name=series.name,
-        dtype=series.dtype,
-        reason=reason,
-        places=places,
-        weight=declared.weight,
-        round_to=declared.round_to,
-        origin=fixed_origin(coded, places),
-        marker=marker_of(series),
-    )
-
-
-def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
-    """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
-    codes: list[Any] = list(dict.fromkeys(declared.missing_codes))
-    held = all(isinstance(code, int | float) for code in codes)
-    encoded = np.empty(0)
-    if held and isinstance(column, Fixed):
-        encoded = column.numbers(pd.Series([Decimal(str(code)) for code in codes], dtype=object))
-    elif held and column.kind == "float":
-        # as the column holds them: 0.1 as a float32 is another number
-        encoded = np.array(codes, dtype=floating(column.dtype)).astype(np.float64)
-    elif held:
-        whole = [int(code) - column.origin for code in codes]
-        encoded = np.array(whole, dtype=np.float64)
-        held = all(map(float.is_integer, map(float, codes))) and list(map(int, encoded)) == whole
-    if not held:
-        raise InputError(
-            "BAD_CONFIG",
-            f"missing_codes of {quoted([series.name])} must be numbers that the column can hold exactly",
-            (series.name,),
-        )
-    return tuple(map(float, encoded))
-
-
 def _inferred(
     series: "pd.Series[Any]",
 ) -> tuple[Literal["category", "boolean", "integer", "float", "decimal"], str]:
@@ -247,7 +182,7 @@ def _inferred(
     if types.is_integer_dtype(dtype):
         return "integer", "integer dtype"
     if types.is_float_dtype(dtype):
-        _refuse_infinities(series)
+        refuse_infinities(series)
         return "float", "floating-point dtype"
     if is_text(dtype):
         return "category", "text"
@@ -278,52 +213,16 @@ def _inferred_from_objects(
         case "integer":
             return "integer", "integer objects"
         case "floating" | "mixed-integer-float":
-            _refuse_infinities(series)
+            refuse_infinities(series)
             return "float", "number objects"
         case "decimal":
-            _refuse_infinities(series)
+            refuse_infinities(series)
             return "decimal", "decimal objects"
     raise InputError(
         "MIXED_TYPES",
         f"column {quoted([series.name])} mixes values of several types: make them one type, or declare type: category",
         (series.name,),
     )
-
-
-def _refuse_infinities(series: "pd.Series[Any]") -> None:
-    infinite = int(np.isinf(series.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
-    if infinite:
-        raise InputError(
-            "NON_FINITE",
-            f"column {quoted([series.name])} has {infinite} infinite value(s): replace them by numbers or "
-            "leave them missing",
-            (series.name,),
-        )
-
-
-def _refuse_fractions(series: "pd.Series[Any]") -> None:
-    numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
-    fractions = int((np.mod(numbers[~np.isnan(numbers)], 1) != 0).sum())
-    if fractions:
-        raise InputError(
-            "BAD_CONFIG",
-            f"{quoted([series.name])} is declared integer but has {fractions} value(s) with decimals",
-            (series.name,),
-        )
-
-
-def _refuse_step(series: "pd.Series[Any]", step: float, column: Number | Fixed) -> None:
-    present = series.dropna().to_numpy(dtype=np.float64)
-    smallest = 10.0**-column.places if isinstance(column, Fixed) else 1.0 if column.kind == "integer" else 0.0
-    if smallest and not np.isclose(step / smallest, np.rint(step / smallest), rtol=1e-12, atol=0):
-        what = "a multiple of its last decimal" if isinstance(column, Fixed) else "whole: it holds integers"
-        raise InputError("BAD_CONFIG", f"round_to of {quoted([series.name])} must be {what}", (series.name,))
-    if len(present) and np.floor(present.max() / step + 1e-9) < np.ceil(present.min() / step - 1e-9):
-        raise InputError(
-            "BAD_CONFIG",
-            f"round_to of {quoted([series.name])} has no multiple within its values: choose a smaller one",
-            (series.name,),
-        )
 
 
 def _refuse_options(series: "pd.Series[Any]", declared: Declaration, kind: str, *options: str) -> None:

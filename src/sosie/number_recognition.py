@@ -1,0 +1,121 @@
+"""Columns of numbers: how a column that was taken for numbers is stored, and what a declaration may ask of it."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sosie.columns import Fixed, Number, floating, origin_of, quoted
+from sosie.columns.cells import marker_of
+from sosie.columns.fixed import fixed_origin, fixed_places
+from sosie.declarations import Declaration
+from sosie.errors import InputError
+
+
+def recognise_number(
+    series: "pd.Series[Any]", found: str, reason: str, declared: Declaration
+) -> Number | Fixed:
+    """The column of a series whose cells are numbers: `found` is integer, float or decimal.
+
+    Raises InputError `BAD_CONFIG` for an integer with decimals, a step or missing codes that the values do not allow.
+    """
+    if declared.type == "integer" and found != "integer":
+        _refuse_fractions(series)
+    coded = series[~series.isin(declared.missing_codes)] if declared.missing_codes else series
+    if found == "decimal":
+        column: Number | Fixed = _fixed(series, coded, reason, declared)
+    else:
+        # whole numbers declared float come back in their own dtype, which holds whole numbers only
+        column = Number(
+            name=series.name,
+            kind="integer" if "integer" in (declared.type or found, found) else "float",
+            dtype=series.dtype,
+            reason=reason,
+            weight=declared.weight,
+            round_to=declared.round_to,
+            origin=origin_of(coded) if found == "integer" else 0,
+            marker=marker_of(series),
+        )
+    if declared.round_to is not None:
+        _refuse_step(coded, declared.round_to, column)
+    return (
+        replace(column, missing_codes=_encoded(series, column, declared))
+        if declared.missing_codes
+        else column
+    )
+
+
+def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, declared: Declaration) -> Fixed:
+    places = fixed_places(series, series.dtype)
+    return Fixed(
+        name=series.name,
+        dtype=series.dtype,
+        reason=reason,
+        places=places,
+        weight=declared.weight,
+        round_to=declared.round_to,
+        origin=fixed_origin(coded, places),
+        marker=marker_of(series),
+    )
+
+
+def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
+    """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
+    codes: list[Any] = list(dict.fromkeys(declared.missing_codes))
+    held = all(isinstance(code, int | float) for code in codes)
+    encoded = np.empty(0)
+    if held and isinstance(column, Fixed):
+        encoded = column.numbers(pd.Series([Decimal(str(code)) for code in codes], dtype=object))
+    elif held and column.kind == "float":
+        # as the column holds them: 0.1 as a float32 is another number
+        encoded = np.array(codes, dtype=floating(column.dtype)).astype(np.float64)
+    elif held:
+        whole = [int(code) - column.origin for code in codes]
+        encoded = np.array(whole, dtype=np.float64)
+        held = all(map(float.is_integer, map(float, codes))) and list(map(int, encoded)) == whole
+    if not held:
+        raise InputError(
+            "BAD_CONFIG",
+            f"missing_codes of {quoted([series.name])} must be numbers that the column can hold exactly",
+            (series.name,),
+        )
+    return tuple(map(float, encoded))
+
+
+def refuse_infinities(series: "pd.Series[Any]") -> None:
+    """InputError `NON_FINITE` when a series of numbers holds infinite ones."""
+    infinite = int(np.isinf(series.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
+    if infinite:
+        raise InputError(
+            "NON_FINITE",
+            f"column {quoted([series.name])} has {infinite} infinite value(s): replace them by numbers or "
+            "leave them missing",
+            (series.name,),
+        )
+
+
+def _refuse_fractions(series: "pd.Series[Any]") -> None:
+    numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+    fractions = int((np.mod(numbers[~np.isnan(numbers)], 1) != 0).sum())
+    if fractions:
+        raise InputError(
+            "BAD_CONFIG",
+            f"{quoted([series.name])} is declared integer but has {fractions} value(s) with decimals",
+            (series.name,),
+        )
+
+
+def _refuse_step(series: "pd.Series[Any]", step: float, column: Number | Fixed) -> None:
+    present = series.dropna().to_numpy(dtype=np.float64)
+    smallest = 10.0**-column.places if isinstance(column, Fixed) else 1.0 if column.kind == "integer" else 0.0
+    if smallest and not np.isclose(step / smallest, np.rint(step / smallest), rtol=1e-12, atol=0):
+        what = "a multiple of its last decimal" if isinstance(column, Fixed) else "whole: it holds integers"
+        raise InputError("BAD_CONFIG", f"round_to of {quoted([series.name])} must be {what}", (series.name,))
+    if len(present) and np.floor(present.max() / step + 1e-9) < np.ceil(present.min() / step - 1e-9):
+        raise InputError(
+            "BAD_CONFIG",
+            f"round_to of {quoted([series.name])} has no multiple within its values: choose a smaller one",
+            (series.name,),
+        )
