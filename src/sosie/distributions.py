@@ -6,10 +6,9 @@ Every named level and every bin is held by at least `min_count` originals; bin e
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
-from sosie.columns import Category, Codes, Floats
+from sosie.columns import Category, Codes, Floats, Mask
 from sosie.evaluation import Bins, Levels, Missing, Plane
 
 _BINS = 24
@@ -18,8 +17,14 @@ _CELLS = 48
 
 
 def bins(originals: Floats, avatars: Floats, holdout: Floats | None, min_count: int) -> Bins:
-    """The common bins of (n,) numbers, NaN where missing; shares are of all rows."""
-    edges = _edges(originals[~np.isnan(originals)], min_count)
+    """The common bins of (n,) numbers, NaN where missing; shares are of all rows.
+
+    Where so few originals have a number that its place would tell somebody's, one bin without any share.
+    """
+    known = originals[~np.isnan(originals)]
+    if len(known) < max(1, min_count) * min(2, len(np.unique(known))):
+        return Bins((0.0, 1.0), (0.0,), (0.0,), None if holdout is None else (0.0,))
+    edges = _edges(known, min_count)
 
     def shares(numbers: Floats) -> tuple[float, ...]:
         present = numbers[~np.isnan(numbers)]
@@ -58,10 +63,10 @@ def levels(
     )
 
 
-def missing_shares(sets: Sequence[NDArray[np.bool_] | None]) -> Missing:
+def missing_shares(sets: Sequence[Mask]) -> Missing:
     """Shares of missing cells in originals, avatars and holdout."""
-    originals, avatars, holdout = (None if mask is None else float(mask.mean()) for mask in sets)
-    return Missing(originals=originals or 0.0, avatars=avatars or 0.0, holdout=holdout)
+    originals, avatars, holdout = (float(mask.mean()) for mask in sets)
+    return Missing(originals, avatars, holdout)
 
 
 def plane(originals: Floats, avatars: Floats, min_count: int) -> Plane | None:
@@ -83,8 +88,6 @@ def plane(originals: Floats, avatars: Floats, min_count: int) -> Plane | None:
 
 
 def _edges(present: Floats, min_count: int) -> Floats:
-    if not len(present):
-        return np.array([0.0, 1.0])
     distinct = np.unique(present)
     if len(distinct) == 1:
         return np.array([distinct[0] - 0.5, distinct[0] + 0.5])

@@ -18,7 +18,8 @@ from sosie.utility import Stability, Utility, WeightEvidence
 class Bins:
     """The distribution of a number: shares of rows (0–1, missing included in the whole) in common bins.
 
-    `edges` has one more entry than each share; the end bins are open. Each bin holds at least `min_count` originals.
+    `edges` has one more entry than each share; the end bins are open. Each bin holds at least `min_count` originals;
+    where too few have a number for that, there is one bin, and all its shares are 0.
     """
 
     edges: tuple[float, ...]
