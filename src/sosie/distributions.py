@@ -22,7 +22,8 @@ def bins(originals: Floats, avatars: Floats, holdout: Floats | None, min_count: 
     Where so few originals have a number that its place would tell somebody's, one bin without any share.
     """
     known = originals[~np.isnan(originals)]
-    if len(known) < max(1, min_count) * min(2, len(np.unique(known))):
+    sides = 1 if len(np.unique(known)) == 1 else 2  # of a border between bins
+    if len(known) < sides * max(1, min_count):
         return Bins((0.0, 1.0), (0.0,), (0.0,), None if holdout is None else (0.0,))
     edges = _edges(known, min_count)
 
