@@ -105,20 +105,24 @@ def fit_axes(
     p = len(means)
     level_loadings = np.zeros((len(roots), loadings.shape[1]))
     level_loadings[present] = encoded.level_scale[:, None] * loadings[p:]
-    centres = roots[:, None] ** 2 * level_loadings
-    bounds = np.cumsum([0, *level_counts])
-    tables = []
-    for start, stop in pairwise(bounds):
-        centre = centres[start:stop].sum(axis=0)
-        tables.append(np.vstack([level_loadings[start:stop] - centre, -centre]))
     return Axes(
         means=means,
         slopes=number_scale[:, None] * loadings[:p],
-        tables=tuple(tables),
+        tables=_tables(level_loadings, roots, level_counts),
         eigenvalues=eigenvalues,
         # a standardised number has its weight as inertia
         total_inertia=float(np.asarray(number_weights, dtype=float)[varies].sum()) + encoded.level_inertia(),
     )
+
+
+def _tables(loadings: Floats, roots: Floats, level_counts: Sequence[int]) -> tuple[Floats, ...]:
+    """What each category's levels add, and last what an unseen one does: nothing but the centring."""
+    centres = roots[:, None] ** 2 * loadings
+    tables = []
+    for start, stop in pairwise(np.cumsum([0, *level_counts])):
+        centre = centres[start:stop].sum(axis=0)
+        tables.append(np.vstack([loadings[start:stop] - centre, -centre]))
+    return tuple(tables)
 
 
 def units_of(numbers: Floats) -> Floats:
