@@ -10,11 +10,11 @@ def password_in(block: str | None) -> str | None:
     """
     if block is None:
         return None
-    from prefect.blocks.system import (
-        Secret,
-    )  # with the server's client behind it, for those runs only that need it
+    # with the server's client behind it, for those runs only that need it
+    from prefect.blocks.system import Secret
 
     try:
+        # `_sync` is Prefect's own, and unknown to its types
         value = Secret.load(block, _sync=True).get()  # type: ignore[call-arg, union-attr]
     except Exception as error:  # whatever the API answers; its text may name hosts
         raise InputError(

@@ -113,14 +113,11 @@ def _arrow(series: "pd.Series[Any]", arrow: Any, longest: str) -> Found:
 def _objects(series: "pd.Series[Any]", longest: str) -> Found | None:
     present = series.dropna()
     kinds = {held_by(cell) for cell in present}
-    if not kinds or None in kinds:
-        return None
     if kinds in ({"Timestamp", "datetime"}, {"Timedelta", "timedelta"}):
         kinds = kinds & {"Timestamp", "Timedelta"}  # pandas' own can hold both
-    if len(kinds) > 1:
+    held = kinds.pop() if len(kinds) == 1 else None
+    if held is None:
         return None
-    held = kinds.pop()
-    assert held is not None  # noqa: S101 - looked at above
     marker = marker_of(series)
     reason = f"{held} objects"
     if held == "date":

@@ -45,7 +45,7 @@ def read_sqlite(address: Address) -> tuple[pd.DataFrame, SqlDialect, str]:
             )
             declared = _declared(connection, table, name) if table else {}
             cursor = connection.execute(
-                address.options.get("query") or f"SELECT * FROM {_quoted(table or '')}"  # noqa: S608
+                address.options.get("query") or f"SELECT * FROM {_quoted(table or '')}"  # noqa: S608 quoted
             )
             names = [column[0] for column in cursor.description or ()]
             rows = cursor.fetchall()
