@@ -8,14 +8,14 @@ import yaml
 from rich.console import Console
 from rich.table import Table as Grid
 
-from sosie.columns import Column, Instant, encode
+from sosie.columns import Column, Instant, encode, quoted
 from sosie.columns.date_texts import TextClock
 from sosie.errors import InputError
 from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
 from sosie.relations import refuse_untrue, relations_of
 from sosie.schemas.configuration import parse_configuration, read_configuration
-from sosie.sources import read_source
+from sosie.sources import Source, read_source
 from sosie.tasks.secrets import password_in
 
 
@@ -27,9 +27,29 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
     content = read_configuration(config) if config else {}
     configuration = parse_configuration({**content, "source": source})
     read = read_source(source, password_in(configuration.secrets.source))
-    frame = read.frame
-    recognised = recognise(frame, configuration.columns)
+    recognised = recognise(read.frame, configuration.columns)
     console = Console(highlight=False, markup=False)  # names of columns and files are shown as they are
+    console.print(_grid(read, recognised))
+    for notice in read.notices:
+        where = "" if notice.column is None else f" {quoted([notice.column])}"
+        console.print(f"warning[{notice.code}]{where}: {notice.message}", soft_wrap=True)
+    refuse_untrue(
+        relations_of(recognised.columns, configuration.columns, configuration.constraints),
+        encode(read.frame, recognised.columns),
+    )
+    proposals = _proposals(read.frame, recognised)
+    for found in proposals.computable:
+        console.print(f"could be derived: {found.name} = {found.expression}", soft_wrap=True)
+    for constraint in proposals.constraints:
+        console.print(f"could be a constraint: {constraint}", soft_wrap=True)
+    if write is not None:
+        _write(write, _commented(source, recognised, proposals))
+        console.print(f"Configuration written to {write}", soft_wrap=True)
+
+
+def _grid(read: Source, recognised: Recognised) -> Grid:
+    """A row a column: its type, why, how many values differ and are missing, and what to know of it."""
+    frame = read.frame
     grid = Grid(title=f"{read.name}: {len(frame)} rows, {frame.shape[1]} columns", title_justify="left")
     for heading in ("column", "taken for", "because", "distinct", "missing", "note"):
         grid.add_column(
@@ -55,19 +75,7 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
         grid.add_row(str(identifier.name), "identifier", "declared", "", "", "written anew, none of the old")
     for name in recognised.dropped:
         grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
-    console.print(grid)
-    refuse_untrue(
-        relations_of(recognised.columns, configuration.columns, configuration.constraints),
-        encode(frame, recognised.columns),
-    )
-    proposals = _proposals(frame, recognised)
-    for found in proposals.computable:
-        console.print(f"could be derived: {found.name} = {found.expression}", soft_wrap=True)
-    for constraint in proposals.constraints:
-        console.print(f"could be a constraint: {constraint}", soft_wrap=True)
-    if write is not None:
-        _write(write, _commented(source, recognised, proposals))
-        console.print(f"Configuration written to {write}", soft_wrap=True)
+    return grid
 
 
 def _proposals(frame: pd.DataFrame, recognised: Recognised) -> Proposals:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pyreadstat
 import pytest
 import yaml
 
@@ -123,3 +124,12 @@ def test_regenerated_columns_are_shown_as_such(
     (line,) = [line for line in ended.stdout.splitlines() if " ref " in line]
     assert "written anew" in line
     assert "P-0" not in ended.stdout
+
+
+def test_what_a_format_could_not_carry_is_told(sosie_command: Command, tmp_path: Path) -> None:
+    source = tmp_path / "scores.sav"
+    scores = pd.DataFrame({"score": [1.0, 2.0, 9.0, 4.0] * 10})
+    pyreadstat.write_sav(scores, str(source), missing_ranges={"score": [9]})
+    ended = sosie_command("inspect", source)
+    assert ended.returncode == 0
+    assert 'warning[MISSING_CODES_MERGED] "score": ' in ended.stdout
