@@ -161,6 +161,14 @@ def test_fresh_texts_are_unique_new_and_of_the_same_shape(name: str, dtype: str)
         assert not set(fresh.cat.categories) & set(cells)
 
 
+@pytest.mark.parametrize("known", [["DUPONT-JEAN-1975"], ["DUPONT-JEAN-1975", "DUPONT-MARC-1981"]])
+def test_what_few_identifiers_share_is_not_written(known: list[str]) -> None:
+    series = pd.Series([*known, *[None] * 50], dtype="str", name="ref")
+    fresh = identifier_of(series, 0).fresh(50, np.random.default_rng(0))
+    assert not any("DUPONT" in text for text in fresh)
+    assert all(re.fullmatch(r"[A-Z]{6}-[A-Z]{4}-\d{4}", text) for text in fresh)
+
+
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint16", "Int64", "float64", "object"])
 def test_fresh_numbers_are_unique_new_and_as_long(dtype: Any) -> None:
     series = pd.Series(RNG.choice(np.arange(10_000, 32_000), N, replace=False), name="ref").astype(dtype)

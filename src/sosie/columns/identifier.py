@@ -14,6 +14,7 @@ from sosie.errors import InputError
 
 _CLASSES = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
 _HEXADECIMAL = set("abcdef")
+_SEVERAL = 5
 Objects = NDArray[np.object_]
 
 
@@ -108,7 +109,7 @@ def _whole(series: "pd.Series[Any]", values: list[int], position: int) -> Identi
 def _alphabets(values: list[str]) -> tuple[str, ...]:
     """What is drawn at each place of the texts of the commonest length.
 
-    The one character that all have, or all digits and letters of the kinds that are found there.
+    The one character that all have, where they are several; else all digits and letters of the kinds found there.
     """
     if not values:
         return ("",)
@@ -118,8 +119,9 @@ def _alphabets(values: list[str]) -> tuple[str, ...]:
     letters = {character for characters in seen for character in characters if character.isalpha()}
     lower = "abcdef" if len(letters) > 1 and letters <= _HEXADECIMAL else string.ascii_lowercase
     classes = (string.digits, string.ascii_uppercase, lower)
+    several = len(set(alike)) >= _SEVERAL  # what few share may be a person's, not the register's
     return tuple(
-        next(iter(characters)) if len(characters) == 1 else _drawn_from(characters, classes)
+        next(iter(characters)) if several and len(characters) == 1 else _drawn_from(characters, classes)
         for characters in seen
     )
 
