@@ -46,12 +46,6 @@ class Target(BaseModel):
         """Whether a profile asks this, not the configuration itself."""
         return self.source.startswith("profile ")
 
-    @property
-    def sentence(self) -> str:
-        """The bounds in words: "at least 5", "at most 10"."""
-        bounds = (("at least", self.min), ("at most", self.max))
-        return " and ".join(f"{words} {bound:g}" for words, bound in bounds if bound is not None)
-
     def met_by(self, value: float, reference: float | None = None) -> bool:
         """Whether a figure lies within the bounds, both included.
 
