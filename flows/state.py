@@ -20,11 +20,11 @@ def run_in_flow(
     call = PrefectCalls(progress, steps)
     try:
         manifest = run(directory, call)
+        show_run(directory, manifest)
     except Exception as error:  # Prefect would store what a flow raises, and its message may quote a cell
         call.finish("failed")
         return Failed(message=unquoted(error))
     call.finish(manifest.status)
-    show_run(directory, manifest)
     if manifest.status == "released":
         return Completed(message=f"released in {directory}")
     return Failed(message=f"{manifest.code}: {manifest.message}")

@@ -126,7 +126,7 @@ def sum_up_delivery(
     columns = tuple(variable.name for variable in evaluation.variables)
     tables = compared.comparison
     rare = named_levels(tables.originals, tables.avatars, run.job.configuration.rare_values.min_count)
-    return Done(avatars, columns, evaluation.notices, None, evaluation, metrics, rare)
+    return Done(avatars, columns, avatars.notices + evaluation.notices, None, evaluation, metrics, rare)
 
 
 def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Written:
