@@ -112,7 +112,7 @@ def write_sqlite(frame: pd.DataFrame, dialect: object, address: Address) -> None
                 zip(*cells, strict=True),
             )
             connection.commit()
-    except (sqlite3.Error, InputError) as error:
+    except (sqlite3.Error, OverflowError, InputError) as error:  # integers beyond 64 bits overflow
         if is_new:
             path.unlink(missing_ok=True)
         if isinstance(error, InputError):
