@@ -17,13 +17,15 @@ import sosie.estimates
 import sosie.flows
 import sosie.measure
 import sosie.reports
+import sosie.tasks
 from sosie.reports.language import Code, load_language
 from sosie.schemas.targets import Target, profile_targets
 
 Sentence = str | tuple[str, str]
 
 PACKAGE = Path(sosie.reports.__file__).parent
-CORE = Path(sosie.__file__).parent
+# one folder when installed, two in an editable checkout
+CORE = {Path(sosie.__file__).parent, Path(sosie.tasks.__file__).parent}
 KEYWORDS = {"_": None, "say": None, "marked": None, "gettext": None, "say_count": (1, 2), "ngettext": (1, 2)}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
 OPTIONS = {"templates/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
@@ -48,7 +50,7 @@ def sentences_of_the_targets() -> set[Sentence]:
 def reasons_of_the_measures() -> set[Sentence]:
     """Constants, and what is said where a figure could not be computed or something should be known."""
     found: set[Sentence] = set()
-    for path in CORE.rglob("*.py"):
+    for path in (path for folder in CORE for path in folder.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if path.parent.name in ("attacks", "utility") or path.stem in ("measure", "evidence", "estimates"):
             found |= set(constants(tree))
