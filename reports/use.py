@@ -89,7 +89,7 @@ def _associations(change: AssociationChange | NotComputed, language: Language) -
     worst = change.worst
     finding = language.say(
         "Largest change: %(first)s and %(second)s, %(originals)s among originals, %(avatars)s among avatars."
-        " %(computed)s of %(pairs)s pairs could be computed.",
+        " Computed on %(computed)s of %(pairs)s pairs.",
         first=worst.first,
         second=worst.second,
         originals=language.score(worst.originals, 2),

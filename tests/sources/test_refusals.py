@@ -56,12 +56,8 @@ def test_a_file_that_may_not_be_read_is_unreadable(
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.sav", "a.dta", "a.xpt", "a.sas7bdat", "a.arrow", "a.feather"])
-def test_a_missing_file_a_folder_and_0_bytes_are_unreadable_in_every_format(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_missing_file_and_a_folder_are_unreadable_in_every_format(tmp_path: Path, name: str) -> None:
     assert "does not exist" in refusal(tmp_path / name).message
-    error = refusal(written(tmp_path, b"", name))
-    assert (error.code, "is damaged" in error.message) == ("UNREADABLE_SOURCE", True)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / name).mkdir()
     assert "is a folder" in refusal(tmp_path / "folder" / name).message
@@ -156,3 +152,12 @@ def test_only_the_suffix_decides_what_is_supported(tmp_path: Path, name: str) ->
     assert error.code == "UNSUPPORTED_FORMAT"
     assert ".csv" in error.message
     assert ".parquet" in error.message
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "arrow", "feather", "xlsx", "dta", "sav", "xpt"])
+def test_a_file_of_no_bytes_is_an_empty_table_whatever_its_format(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"table.{suffix}"
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="0 bytes") as refused:
+        read_source(path)
+    assert refused.value.code == "EMPTY_TABLE"

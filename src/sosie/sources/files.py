@@ -89,6 +89,10 @@ def read_source(address: str | Path, password: str | None = None) -> Source:
             frame, dialect, digest = read_sqlite(place)
         return Source(frame, dialect, digest, place.name)
     raw = read_object(place) if place.place == "object" else _content(place)
+    if not raw:
+        raise InputError(
+            "EMPTY_TABLE", f"{place.name} is empty: 0 bytes; a header and at least one row are needed"
+        )
     table, how, notices = _parsed(raw, place)
     return Source(table, how, hashlib.sha256(raw).hexdigest(), place.name, notices)
 
