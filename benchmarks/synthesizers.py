@@ -21,6 +21,7 @@ def sdv(table: pd.DataFrame, categories: list[str], seed: int) -> pd.DataFrame:
     from sdv.metadata import Metadata
     from sdv.single_table import GaussianCopulaSynthesizer
 
+    # these libraries draw from numpy's global state and take no generator
     np.random.seed(seed)  # noqa: NPY002
     kinds = {name: {"sdtype": "categorical" if name in categories else "numerical"} for name in table.columns}
     metadata = Metadata.load_from_dict({"tables": {"table": {"columns": kinds}}})
@@ -37,6 +38,7 @@ def arf(table: pd.DataFrame, categories: list[str], seed: int) -> pd.DataFrame:
     """
     from arfpy.arf import arf as forests
 
+    # these libraries draw from numpy's global state and take no generator
     np.random.seed(seed)  # noqa: NPY002
     filled = table.copy()
     gaps = [name for name in table.columns if table[name].isna().any()]

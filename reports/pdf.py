@@ -44,6 +44,7 @@ def write_pdf(html: str, title: str, moment: str) -> bytes:
 
 
 def _own_fonts(pluto: Any) -> Any:
+    # plutoprint is an extra, imported late and untyped
     class OwnFonts(pluto.ResourceFetcher):  # type: ignore[misc]
         def fetch_url(self, url: str) -> Any:
             if url not in _FONTS:

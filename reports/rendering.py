@@ -24,6 +24,7 @@ def environment(language: Code) -> Environment:
     )
     made.policies["ext.i18n.trimmed"] = True
     translations = load_language(language).translations
+    # added by the i18n extension when it is loaded, so jinja2's types do not know it
     made.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
     script = _text("filter.js")
     made.globals.update(
@@ -38,6 +39,7 @@ def environment(language: Code) -> Environment:
 def _text(name: str) -> Markup:
     """A file of ours, trusted as markup."""
     content = files("sosie.reports").joinpath("templates", name).read_text(encoding="utf-8")
+    # shipped with the package, never a run's own text
     return Markup(content)  # noqa: S704
 
 

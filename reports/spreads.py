@@ -92,6 +92,7 @@ def _percentiles(found: Percentiles, title: str, axis: str, language: Language) 
     )
     most = max(*found.avatars, *found.holdout) or 1.0
     ticks = tuple((place, language.compact(place)) for place in round_ticks(0, most))
+    # the two kinds are literals, which a loop over a tuple widens to str
     lines = tuple(
         Line(kind, tuple(zip(values, found.percents, strict=True)))  # type: ignore[arg-type]
         for kind, values in (("holdout", found.holdout), ("avatars", found.avatars))
