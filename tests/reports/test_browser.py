@@ -154,7 +154,7 @@ def test_everything_is_reached_with_the_keyboard(open_page: Open, page_of: Calla
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
-    assert page.url.endswith("#verdict")
+    page.wait_for_url("**#verdict")
     details = page.locator("details").first
     before = details.evaluate("details => details.open")
     details.locator("summary").focus()
