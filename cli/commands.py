@@ -38,6 +38,11 @@ Debug = Annotated[
 ]
 
 
+def _examples(*commands: str) -> str:
+    """The end of a command's help: what to type, each with what it is for."""
+    return "\n\n".join(("**Examples**", *commands))
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(version("sosie"))
@@ -56,7 +61,14 @@ def options(
         print(context.get_help())
 
 
-@app.command(epilog="Example: `sosie anonymize patients.csv --config sosie.yaml --k 20`")
+@app.command(
+    epilog=_examples(
+        "`sosie anonymize patients.csv` — with what `inspect` found and the defaults",
+        "`sosie anonymize --config sosie.yaml` — the table and all else named by a configuration",
+        "`sosie anonymize patients.csv --k 40 --language fr` — more neighbours, a French report",
+        "Exit codes: 0 released, 2 bad input or configuration, 3 a target was missed and nothing released, 1 else.",
+    )
+)
 def anonymize(
     source: Annotated[str | None, typer.Argument(help=SOURCE_HELP)] = None,
     config: Config = None,
@@ -89,7 +101,13 @@ def anonymize(
     _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
 
 
-@app.command(epilog="Example: `sosie evaluate patients.csv avatars.csv --linked --holdout others.csv`")
+@app.command(
+    epilog=_examples(
+        "`sosie evaluate patients.csv avatars.csv` — rows in any order, half of the originals as holdout",
+        "`sosie evaluate patients.csv avatars.csv --linked` — row i comes from row i: links are attacked too",
+        "`sosie evaluate patients.csv avatars.csv --holdout others.csv` — real people that took no part",
+    )
+)
 def evaluate(
     original: Annotated[str, typer.Argument(help="The originals.")],
     avatars: Annotated[str, typer.Argument(help="The avatars, made by anything.")],
@@ -115,7 +133,13 @@ def evaluate(
     _finish(run_evaluate(wanted, direct=direct, quiet=as_json, debug=debug), as_json)
 
 
-@app.command(epilog="Example: `sosie inspect patients.csv --write sosie.yaml`")
+@app.command(
+    epilog=_examples(
+        "`sosie inspect patients.csv` — what each column is taken for",
+        "`sosie inspect patients.csv --write sosie.yaml` — a commented configuration to start from",
+        "`sosie inspect patients.csv --config sosie.yaml` — the same with your declarations in force",
+    )
+)
 def inspect(
     source: Annotated[str, typer.Argument(help=SOURCE_HELP)],
     config: Config = None,
@@ -129,7 +153,12 @@ def inspect(
     inspect_source(source, config, write)
 
 
-@app.command(epilog="Example: `sosie demo --direct`")
+@app.command(
+    epilog=_examples(
+        "`sosie demo` — on Prefect's embedded server, which takes some seconds to start",
+        "`sosie demo --direct --language fr` — in this process, with a French report",
+    )
+)
 def demo(
     out: Out = Path("runs"),
     seed: SeedOption = None,
@@ -146,7 +175,13 @@ def demo(
     _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
 
 
-@app.command(epilog="Example: `sosie report runs/20260301T100000Z-0a1b2c3d --language fr --pdf`")
+@app.command(
+    epilog=_examples(
+        "`sosie report runs/20260301T100000Z-0a1b2c3d --language fr` — in another language",
+        "`sosie report runs/20260301T100000Z-0a1b2c3d --profile open` — held against other targets",
+        "`sosie report runs/20260301T100000Z-0a1b2c3d --pdf` — with the technical assessment",
+    )
+)
 def report(
     run: Annotated[Path, typer.Argument(help="Run directory, its private folder included.")],
     language: Annotated[str | None, typer.Option(help="en or fr; the run's own by default.")] = None,
@@ -164,7 +199,7 @@ def report(
     report_again(run, language, profile, columns, pdf, as_json)
 
 
-@app.command(epilog="Example: `sosie compare runs/first runs/second --write comparison.html`")
+@app.command(epilog=_examples("`sosie compare runs/first runs/second --write comparison.html` — as a page"))
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Run directories, their private folders included.")],
     language: Annotated[str | None, typer.Option(help="en or fr.")] = None,
@@ -175,6 +210,23 @@ def compare(
     from sosie.cli.reporting import compare as compare_directories
 
     compare_directories(runs, language, write, as_json)
+
+
+@app.command(
+    epilog=_examples(
+        "`sosie explain AMBIGUOUS_DATE` — one code",
+        "`sosie explain` — all of them",
+    )
+)
+def explain(
+    code: Annotated[
+        str | None, typer.Argument(help="A code of an error or a warning; all by default.")
+    ] = None,
+) -> None:
+    """Tell what a code stands for: what causes it, and what to do about it."""
+    from sosie.cli.explanation import explain_code, list_codes
+
+    list_codes() if code is None else explain_code(code)
 
 
 def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:

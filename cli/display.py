@@ -66,8 +66,10 @@ def unexpected(error: Exception) -> str:
 
 
 def error(code: str | None, message: str) -> None:
-    """`error[CODE]: sentence` on stderr."""
+    """`error[CODE]: sentence` on stderr; whoever sits at a terminal is told where to read on."""
     print(f"error[{code or 'UNEXPECTED'}]: {message}", file=sys.stderr)
+    if code and _STDERR.is_terminal:
+        _STDERR.print(f"sosie explain {code} tells what causes this and what to do about it.", style="dim")
 
 
 def json_result(directory: Path, manifest: Manifest) -> None:

@@ -1,0 +1,163 @@
+"""The codes of errors and warnings: what causes each, and what to do about it.
+
+One table for `sosie explain CODE` and for the documentation. Messages name the columns and
+counts of the case at hand; this says what is always so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Code:
+    """What a code stands for. An error stops the run and releases nothing; a warning is told beside the figures."""
+
+    kind: Literal["error", "warning"]
+    cause: str
+    remedy: str
+
+
+def _error(cause: str, remedy: str) -> Code:
+    return Code("error", cause, remedy)
+
+
+def _warning(cause: str, remedy: str) -> Code:
+    return Code("warning", cause, remedy)
+
+
+CODES: Mapping[str, Code] = {
+    "EMPTY_TABLE": _error(
+        "The source has no row, no column, no header, or every column is dropped or regenerated.",
+        "Check that the export was complete and the query returns rows; keep at least one column.",
+    ),
+    "TOO_FEW_ROWS": _error(
+        "There are fewer individuals than the run needs: each half that is anonymised must hold more rows than k,"
+        " and measuring needs at least 4.",
+        "Choose a smaller k, or `holdout: {mode: approximate}`, which anonymises all rows at once. A table of some"
+        " dozens of people can hardly be anonymised by any method.",
+    ),
+    "DUPLICATE_COLUMNS": _error(
+        "Two columns have the same name, so a configuration or a report could not say which is meant.",
+        "Give each column its own name in the export.",
+    ),
+    "RAGGED_CSV": _error(
+        "A line has more or fewer fields than the header, or a quote is never closed.",
+        "Correct the line that the message names, or quote the field that holds the delimiter.",
+    ),
+    "UNREADABLE_SOURCE": _error(
+        "The file, object or table is not there, may not be read, is damaged, or the server refused.",
+        "Check path, address and permissions, open the source with another program, and export it again if it is"
+        " damaged.",
+    ),
+    "UNSUPPORTED_FORMAT": _error(
+        "The suffix, the layout or a column's type is none that sosie reads and can write back, or an extra is not"
+        " installed.",
+        "Convert the file or the column as the message says, install the extra it names, or leave the column out"
+        " with `role: drop`.",
+    ),
+    "MIXED_TYPES": _error(
+        "One column holds values of several types, such as texts among numbers, or lists.",
+        "Make them one type in the source, or declare `type: category` if each value is a label.",
+    ),
+    "NON_FINITE": _error(
+        "A column of numbers holds an infinite value.",
+        "Replace it by a number, or leave the cell empty.",
+    ),
+    "AMBIGUOUS_DATE": _error(
+        "Every date of a text column reads both as day-month and as month-day. A guess would move people by months"
+        " without a word.",
+        'Declare which comes first: `columns: {born: {type: date, format: "%d/%m/%Y"}}`.',
+    ),
+    "BAD_DATE": _error(
+        "A column declared as dates, or nearly all of dates, holds values of another writing or impossible days.",
+        "Correct them, leave them empty, or declare the format that fits.",
+    ),
+    "IDENTIFIER_COLUMN": _error(
+        "A column identifies people directly: every value differs, it is named as an identifier, or it holds e-mail"
+        " addresses, telephone, IBAN or social security numbers.",
+        "Declare `role: drop` (absent from the avatars) or `role: regenerate` (fresh unique values). If the column is"
+        " a measurement after all, declare its type.",
+    ),
+    "UNKNOWN_COLUMN": _error(
+        "The configuration names a column that the table lacks or drops, or a column has no name.",
+        "Compare with `sosie inspect`, which lists the columns; names are case-sensitive.",
+    ),
+    "BAD_CONFIG": _error(
+        "An option, a key or a value of the configuration is not allowed, contradicts the table, or a file named by"
+        " it cannot be read or written.",
+        "The message names the key and what is allowed; the configuration reference lists every key. Unknown keys are"
+        " refused, since a misspelt one would otherwise do nothing.",
+    ),
+    "SCHEMA_MISMATCH": _error(
+        "Two tables that must agree do not: avatars and originals, or the source and the table it is written to.",
+        "Bring names, order and types of the columns into line, or declare the types in the configuration.",
+    ),
+    "TARGET_NOT_MET": _error(
+        "The avatars were made and measured, and a figure misses its target. Nothing was released.",
+        "Read `private/report.html`: beside each missed figure it says what usually moves it. Lower the target only"
+        " if you can defend it to the people in the table.",
+    ),
+    "ALL_MISSING": _warning(
+        "A column has no value at all. It is kept, empty, and says nothing.",
+        "Leave it out with `role: drop` if nobody expects it.",
+    ),
+    "CONSTANT_COLUMN": _warning(
+        "A column holds one single value. It contributes nothing to the projection and is copied as it is.",
+        "Leave it out if the value itself tells something about everybody.",
+    ),
+    "LARGE_INTEGER": _warning(
+        "Whole numbers beyond 2^53 do not fit a floating-point number. They are kept exact, relative to the smallest.",
+        "None if they are measurements; numbers so large are often identifiers or codes: then declare a role or"
+        " `type: category`.",
+    ),
+    "SENTINEL_SUSPECTED": _warning(
+        "A number stands apart and repeats, such as -7 or 9999: it may stand for a reason why there is no value, and"
+        " would be averaged with real ones.",
+        "Declare `missing_codes: [-7]` for the column, or ignore the warning if it is a measurement.",
+    ),
+    "RARE_VALUE": _warning(
+        "A level is held by fewer individuals than `rare_values.min_count`. Who has it stands out.",
+        "Merge rare levels with `rare_values: {label: other}`, or group them in the source.",
+    ),
+    "UNIQUE_MISSING_PATTERN": _warning(
+        "Some individuals are the only ones with their combination of missing values, which the avatars copy as a"
+        " whole.",
+        "Leave out columns that are seldom filled in, or fill them in the source.",
+    ),
+    "MIXED_OFFSETS": _warning(
+        "The instants of a column have different offsets from UTC. Avatars are all written with the commonest one: the"
+        " same instants in another spelling.",
+        "None if instants matter; keep the local hour in a column of its own if it does.",
+    ),
+    "HIGH_CARDINALITY": _warning(
+        "A category has very many levels for its rows, so most are rare, and copying one may name a person.",
+        "Group the levels in the source, or drop the column.",
+    ),
+    "UNINFORMATIVE_METRIC": _warning(
+        "A figure has its best value only because there is nothing to compare with, such as a reference of 0.",
+        "Do not read it as safety; look at the other figures of its kind.",
+    ),
+    "APPROXIMATE_HOLDOUT": _warning(
+        "The table is too small to set real people apart, so the holdout had a part in the avatars. Comparisons lean"
+        " towards safe, and membership is not computed.",
+        "Bring more rows, or ask for `holdout: {mode: real}` if half of the table is enough to make avatars from.",
+    ),
+    "FIXED_SEED": _warning(
+        "The seed was chosen. Whoever knows or guesses it can undo the shuffle.",
+        "Leave the seed out for a release; a run's own seed is kept in `private/run.json`.",
+    ),
+    "FORMAT_CHANGED": _warning(
+        "No open library writes the source's format, so that the avatars come in the nearest one (SAS: `.xpt`).",
+        "None; whoever reads the avatars must be told of the other suffix.",
+    ),
+    "MISSING_CODES_MERGED": _warning(
+        "A variable of SPSS, Stata or SAS tells several kinds of missing value apart. All are read as missing and"
+        " written back as the one system-missing value.",
+        "If the reasons matter, export them as numbers and declare these as `missing_codes`.",
+    ),
+    "DUPLICATE_ROWS": _warning(
+        "Some rows are equal in every column. Equal rows may be one person twice, who is then twice as exposed.",
+        "Keep one row for each individual.",
+    ),
+}

@@ -1,0 +1,29 @@
+"""Codes are told in the terminal."""
+
+import pytest
+
+from sosie.cli.explanation import explain_code, list_codes
+from sosie.codes import CODES
+from sosie.errors import InputError
+
+
+def test_a_code_is_told_with_its_cause_and_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+    explain_code("ambiguous_date")
+    first, cause, remedy = capsys.readouterr().out.splitlines()
+    assert first == "error[AMBIGUOUS_DATE]"
+    assert cause.startswith("Cause:  Every date of a text column reads both as day-month and as month-day.")
+    assert remedy.startswith("Remedy: Declare which comes first")
+
+
+def test_all_codes_are_listed_errors_first(capsys: pytest.CaptureFixture[str]) -> None:
+    list_codes()
+    lines = capsys.readouterr().out.splitlines()
+    kinds = [line.split("[")[0] for line in lines]
+    assert len(lines) == len(CODES)
+    assert kinds == sorted(kinds)  # "error" before "warning"
+
+
+def test_a_code_that_there_is_not_is_refused_with_the_list_of_those_there_are() -> None:
+    with pytest.raises(InputError, match=r"the codes are .*AMBIGUOUS_DATE.*UNSUPPORTED_FORMAT") as refused:
+        explain_code("NO_SUCH_CODE")
+    assert refused.value.code == "BAD_CONFIG"
