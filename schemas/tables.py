@@ -1,6 +1,7 @@
 """What a table must look like at a border, as pandera schemas built from its own columns."""
 
 from collections.abc import Collection, Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sosie.columns import (
     Identifier,
     Number,
     Numeric,
+    States,
     Table,
     encode,
     quoted,
@@ -34,7 +36,7 @@ def input_schema(columns: tuple[Column, ...]) -> pa.DataFrameSchema:
     def checks(column: Column) -> list[pa.Check]:
         # without its rare levels a categorical dtype is another one
         same = [] if isinstance(column, Category) and column.merged else [_same_dtype(column.dtype)]
-        return [*same, pa.Check(finite)] if isinstance(column, Number) else same
+        return [*same, pa.Check(finite, name="finite")] if isinstance(column, Number) else same
 
     return pa.DataFrameSchema(
         {column.name: pa.Column(checks=checks(column), nullable=True) for column in columns},
@@ -55,15 +57,19 @@ def released_schema(originals: Table, derived: Collection[Hashable] = ()) -> pa.
             found = next(codes)
             check, nullable = _among(np.unique(found[found >= 0]), column), bool((found < 0).any())
         else:
-            check, nullable = _within(next(numbers), column), bool((next(states) == GAP).any())
+            why = next(states)
+            check, nullable = _within(next(numbers), why, column), bool((why == GAP).any())
         checks = [_same_dtype(column.dtype), *([] if column.name in derived else [check])]
         columns.append((column.name, checks, nullable))
     for identifier in originals.identifiers:
-        columns.insert(identifier.position, (identifier.name, [_fresh(identifier)], False))
+        columns.insert(identifier.position, (identifier.name, _anew(identifier), False))
     rows = len(originals)
     return pa.DataFrameSchema(
         {name: pa.Column(checks=checks, nullable=nullable) for name, checks, nullable in columns},
-        checks=pa.Check(lambda frame: len(frame) == rows, name="as many rows"),
+        checks=[
+            pa.Check(lambda frame: len(frame) == rows, name="rows"),
+            pa.Check(lambda frame: frame.index.equals(pd.RangeIndex(len(frame))), name="index"),
+        ],
         strict=True,
         ordered=True,
     )
@@ -74,19 +80,58 @@ def check_table(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> None:
     try:
         schema.validate(frame, lazy=True)
     except SchemaErrors as errors:
-        cases = errors.failure_cases
-        counts = cases.groupby(["column", "check"], dropna=False, sort=False).size()
-        columns = tuple(dict.fromkeys(str(name) for name in cases["column"].dropna()))
-        problems = "; ".join(
-            f'"{column}": {_rule(check)} ({count})' for (column, check), count in counts.items()
-        )
+        breaches = _breaches(errors.failure_cases)
     else:
         return
-    raise InputError(
-        "SCHEMA_MISMATCH",
-        f"{quoted(columns) or 'the table'} break(s) the table's contract: {problems}",
-        columns,
+    columns = tuple(dict.fromkeys(breach.column for breach in breaches if breach.column is not None))
+    told = "; ".join(breach.told for breach in breaches)
+    raise InputError("SCHEMA_MISMATCH", f"the table breaks its contract: {told}", columns)
+
+
+@dataclass(frozen=True)
+class _Breach:
+    """A rule that one column breaks, or the table as a whole (None), and how often."""
+
+    column: str | None
+    rule: str
+    count: int
+
+    @property
+    def told(self) -> str:
+        words = _RULES.get(self.rule, self.rule)
+        where = "" if self.column is None else f"{quoted([self.column])}: "
+        return f"{where}{words}" if self.rule in _UNCOUNTED else f"{where}{words} ({self.count})"
+
+
+_RULES = {
+    "dtype": "another dtype",
+    "finite": "not finite",
+    "range": "out of range",
+    "levels": "of another level",
+    "not_nullable": "missing where none may be",
+    "fresh": "repeated, or an identifier of the input",
+    "rows": "another number of rows",
+    "index": "rows not numbered from 0",
+    "column_in_dataframe": "no such column",
+    "column_in_schema": "one column too many",
+    "column_ordered": "columns in another order",
+}
+_UNCOUNTED = {"dtype", "rows", "index", "column_in_dataframe", "column_in_schema", "column_ordered"}
+
+
+def _breaches(cases: pd.DataFrame) -> list[_Breach]:
+    """Pandera's failure cases as counts: its own table holds cells."""
+    rules = cases["check"].map(_rule)
+    # of the table's own columns the case is a name, never a cell
+    named = rules.isin(["column_in_dataframe", "column_in_schema"])
+    columns = cases["column"].where(~named, cases["failure_case"]).where(cases["check"] != "column_ordered")
+    counts = pd.DataFrame({"column": columns, "rule": rules}).groupby(
+        ["column", "rule"], dropna=False, sort=False
     )
+    return [
+        _Breach(None if pd.isna(column) else str(column), str(rule), int(count))
+        for (column, rule), count in counts.size().items()
+    ]
 
 
 def _same_dtype(dtype: Dtype) -> pa.Check:
@@ -98,26 +143,34 @@ def _among(held: Codes, column: Category) -> pa.Check:
     def among(series: "pd.Series[Any]") -> "pd.Series[bool]":
         return pd.Series(np.isin(column.codes(series), held), index=series.index)
 
-    return pa.Check(among, name="isin")
+    return pa.Check(among, name="levels")
 
 
-def _within(cells: Floats, column: Numeric) -> pa.Check:
+def _within(cells: Floats, states: States, column: Numeric) -> pa.Check:
+    """Numbers inside the originals' range, and no missing code that they did not hold."""
     present = cells[~np.isnan(cells)]
-    least, most = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
+    least, most = (float(present.min()), float(present.max())) if len(present) else (np.inf, -np.inf)
+    codes = np.unique(states[states > GAP])
 
     def within(series: "pd.Series[Any]") -> "pd.Series[bool]":
         table = encode(series.to_frame(column.name), (column,))
-        numbers, coded = table.numbers[:, 0], table.states[:, 0] > GAP
-        return pd.Series(((numbers >= least) & (numbers <= most)) | coded, index=series.index)
+        numbers, why = table.numbers[:, 0], table.states[:, 0]
+        return pd.Series(((numbers >= least) & (numbers <= most)) | np.isin(why, codes), index=series.index)
 
-    return pa.Check(within)
+    return pa.Check(within, name="range")
+
+
+def _anew(identifier: Identifier) -> list[pa.Check]:
+    """Of the input's dtype, each value once and none of the input's; new values are new categories."""
+    categorical = isinstance(identifier.dtype, pd.CategoricalDtype)
+    return [*([] if categorical else [_same_dtype(identifier.dtype)]), _fresh(identifier)]
 
 
 def _fresh(identifier: Identifier) -> pa.Check:
     def fresh(series: "pd.Series[Any]") -> "pd.Series[bool]":
         return ~(series.astype(object).isin(identifier.taken) | series.duplicated())
 
-    return pa.Check(fresh)
+    return pa.Check(fresh, name="fresh")
 
 
 def _rule(check: object) -> str:

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sosie.columns import Table, encode
+from sosie.columns import Table, encode, with_identifiers
 from sosie.errors import InputError
-from sosie.recognition import recognise
+from sosie.recognition import Declaration, recognise
 from sosie.schemas.tables import check_table, input_schema, released_schema
 
 FRAME = pd.DataFrame(
@@ -74,3 +74,57 @@ def test_every_breach_is_told_at_once_with_its_count() -> None:
     assert set(error.columns) == {"age", "ward"}
     assert "(2)" in error.message
     assert "(3)" in error.message
+
+
+def test_one_sentence_tells_every_kind_of_breach() -> None:
+    frame = FRAME.assign(
+        age=[31.0, 2.5, 53.0, 64.0], kg=[np.inf, np.nan, 1.0, 2.0], ward=["x", None, "south", "y"]
+    )
+    error = refusal(frame.drop(columns="smoker").assign(extra=1))
+    for told in (
+        '"age": another dtype',
+        '"kg": out of range (3)',
+        '"ward": missing where none may be (1)',
+        '"ward": of another level (2)',
+        '"smoker": no such column',
+        '"extra": one column too many',
+    ):
+        assert told in error.message
+    assert set(error.columns) == {"age", "kg", "ward", "smoker", "extra"}
+
+
+def test_a_table_as_a_whole_is_told_without_a_column() -> None:
+    assert refusal(FRAME[:3]).message == "the table breaks its contract: another number of rows"
+    other = FRAME.set_index(pd.Index([5, 6, 7, 8]))
+    assert refusal(other).message == "the table breaks its contract: rows not numbered from 0"
+
+
+def test_an_empty_column_stays_empty() -> None:
+    empty = FRAME.assign(kg=np.nan)
+    schema = released_schema(encode(empty, recognise(empty, {}).columns))
+    check_table(empty, schema)
+    with pytest.raises(InputError, match=r'"kg": out of range \(1\)'):
+        check_table(empty.assign(kg=[0.0, np.nan, np.nan, np.nan]), schema)
+
+
+def test_a_missing_code_that_the_originals_lack_is_refused() -> None:
+    columns = recognise(FRAME.assign(kg=-7.0), {"kg": Declaration(missing_codes=(-7, -9))}).columns
+    schema = released_schema(encode(FRAME.assign(kg=[61.5, -7.0, 70.25, 80.0]), columns))
+    check_table(FRAME.assign(kg=[61.5, -7.0, -7.0, 80.0]), schema)
+    with pytest.raises(InputError, match=r'"kg": out of range \(1\)'):
+        check_table(FRAME.assign(kg=[61.5, -7.0, -9.0, 80.0]), schema)
+
+
+def test_identifiers_are_new_different_and_of_their_dtype() -> None:
+    frame = FRAME.assign(record=["A1", "A2", "A3", "A4"])
+    recognised = recognise(frame, {"record": Declaration(role="regenerate")})
+    table = with_identifiers(
+        encode(frame, recognised.columns), recognised.regenerated, np.random.default_rng(0)
+    )
+    schema = released_schema(table)
+    check_table(table.to_frame(), schema)
+    for cells in (["A1", "Z8", "Z7", "Z6"], ["Z9", "Z9", "Z7", "Z6"]):
+        with pytest.raises(InputError, match=r'"record": repeated, or an identifier of the input \(1\)'):
+            check_table(table.to_frame().assign(record=cells), schema)
+    with pytest.raises(InputError, match='"record": another dtype'):
+        check_table(table.to_frame().assign(record=[91, 92, 93, 94]), schema)
