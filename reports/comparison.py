@@ -66,6 +66,7 @@ class ComparisonPage:
     language: Code
     runs: tuple[RunColumn, ...]
     same_source: bool
+    same_targets: bool
     parameters: tuple[ComparedRow, ...]
     figures: tuple[ComparedRow, ...]
     scatters: tuple[Scatter, ...]
@@ -87,10 +88,16 @@ def make_comparison(runs: Sequence[ComparedRun], language: Language) -> Comparis
         language=language.code,
         runs=tuple(_column(letter, run, language) for letter, run in zip(letters, runs, strict=True)),
         same_source=len({run.manifest.source_sha256 for run in runs}) == 1,
+        same_targets=len({_targets(run) for run in runs}) == 1,
         parameters=_parameters(runs, language),
         figures=_figures(told, language),
         scatters=tuple(_scatter(name, letters, runs, told, language) for name in _PRIVACY),
     )
+
+
+def _targets(run: ComparedRun) -> str:
+    """What was asked of a run's figures, comparable."""
+    return repr([(name, metric.target) for name, metric in sorted(run.metrics.metrics.items())])
 
 
 def _letter(place: int) -> str:

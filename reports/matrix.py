@@ -13,22 +13,21 @@ _SIDE = 300.0
 Cells = Sequence[Sequence[float | None]]
 
 
-def draw_matrix(cells: Cells, names: Sequence[str], alternative: str, *, named: bool) -> Markup:
-    """The matrix with its columns' names on the left when `named`; an empty cell could not be computed."""
+def draw_matrix(cells: Cells, names: Sequence[str], alternative: str) -> Markup:
+    """The matrix with its columns' names on the left; an empty cell could not be computed."""
     size = len(cells)
     cell = _SIDE / size
-    left = 110.0 if named else 4.0
+    left = 110.0
     drawn = [
         Markup('<rect class="frame" x="{}" y="2" width="{}" height="{}"/>').format(left, _SIDE, _SIDE),
         *_strengths(cells, left, cell),
-    ]
-    if named:
-        drawn += [
+        *(
             Markup('<text class="small" x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
                 left - 5, 2 + cell * (row + 0.5) + 3, name if len(name) <= 17 else name[:16] + "…"
             )
             for row, name in enumerate(names)
-        ]
+        ),
+    ]
     return Markup(
         '<svg class="matrix" role="img" viewBox="0 0 {:.0f} {:.0f}" aria-label="{}">{}</svg>'
     ).format(left + _SIDE + 4, _SIDE + 4, alternative, Markup("").join(drawn))

@@ -26,7 +26,7 @@ def spreads(evaluation: Evaluation, language: Language) -> tuple[Picture, ...]:
     """Local cloaking, the distance to the closest and the ratio of the two closest, where they were measured."""
     pictures = []
     if evaluation.local_cloaking_deciles is not None:
-        pictures.append(_cloaking(evaluation.local_cloaking_deciles, evaluation.rows.avatars, language))
+        pictures.append(_cloaking(evaluation, evaluation.local_cloaking_deciles, language))
     if evaluation.closeness is not None:
         pictures.append(
             _percentiles(
@@ -47,9 +47,10 @@ def spreads(evaluation: Evaluation, language: Language) -> tuple[Picture, ...]:
     return tuple(pictures)
 
 
-def _cloaking(deciles: tuple[float, ...], avatars: int, language: Language) -> Picture:
+def _cloaking(evaluation: Evaluation, deciles: tuple[float, ...], language: Language) -> Picture:
     """On a logarithmic scale; the reference is an avatar picked at random, which tells nothing."""
-    crowd = max(avatars - 1, 1)
+    crowd = max(evaluation.rows.avatars - 1, 1)
+    exposed = evaluation.metrics["local_cloaking_zero_share"].value or 0.0
     title = language.say("Local cloaking")
     finding = language.say(
         "Avatars of others to hide behind: at most %(low)s for one individual in ten, at most %(middle)s for half; an"
@@ -66,7 +67,14 @@ def _cloaking(deciles: tuple[float, ...], avatars: int, language: Language) -> P
             Line("holdout", random),
             Line(
                 "avatars",
-                tuple((log1p(value), share) for value, share in zip(deciles, _DECILES, strict=True)),
+                (
+                    (0.0, exposed),
+                    *(
+                        (log1p(value), share)
+                        for value, share in zip(deciles, _DECILES, strict=True)
+                        if value > 0
+                    ),
+                ),
             ),
         ),
         Axis(0, log1p(crowd), ticks, language.say("avatars of others at least as close")),

@@ -12,8 +12,7 @@ from sosie.reports.spreads import Picture
 from sosie.utility import AssociationChange, Learning, Survival, Utility
 from sosie.utility.survival import Curve
 
-_MOST_DRAWN = 40
-_MOST_NAMED = 24
+_MOST_DRAWN = 24  # as many as leave room for their names
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ def _associations(change: AssociationChange | NotComputed, language: Language) -
     ):
         shown = [[cells[row][column] for column in kept] for row in kept]
         alternative = language.say("Associations, %(title)s. %(finding)s", title=title, finding=finding)
-        drawn = draw_matrix(shown, names, alternative, named=len(names) <= _MOST_NAMED)
+        drawn = draw_matrix(shown, names, alternative)
         pictures.append(Picture(title, drawn, "", ()))
     reasons = tuple(
         language.say(

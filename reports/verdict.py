@@ -212,7 +212,8 @@ def _recipient(profile: object, language: Language) -> str:
             "The targets are those of the profile “internal”: the table stays with people who may see the originals."
         ),
         "partner": language.say(
-            "The targets are those of the profile “partner”: the table goes to a known recipient under contract."
+            "The targets are those of the profile “partner”, the usual one: the table goes to a known recipient under"
+            " contract."
         ),
         "open": language.say("The targets are those of the profile “open”: anyone may have the table."),
     }

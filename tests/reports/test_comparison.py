@@ -10,6 +10,7 @@ from sosie.reports.comparison import ComparedRun, make_comparison, render_compar
 from sosie.reports.language import load_language
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import judge
+from sosie.schemas.targets import profile_targets
 
 ENGLISH = load_language("en")
 
@@ -54,6 +55,14 @@ def test_other_sources_are_said(evaluation: Evaluation, manifest: Manifest) -> N
     other = manifest.model_copy(update={"source_sha256": "cd" * 32})
     page = render_comparison([run(evaluation, manifest), run(evaluation, other)])
     assert "The runs do not have the same source" in page
+
+
+def test_other_targets_are_said(evaluation: Evaluation, manifest: Manifest) -> None:
+    said = "not held against the same targets"
+    one, two = run(evaluation, manifest), run(evaluation, manifest)
+    strict = replace(two, metrics=judge(evaluation, profile_targets("open"), k=20, released=599))
+    assert said not in render_comparison([one, two])
+    assert said in render_comparison([one, strict])
 
 
 def test_one_run_has_nothing_beside_it(evaluation: Evaluation, manifest: Manifest) -> None:

@@ -33,7 +33,7 @@ def test_associations_that_could_not_be_computed_say_why(utility: Utility) -> No
 
 
 def test_strength_negatives_and_gaps_are_told_apart_without_colour() -> None:
-    drawn = draw_matrix(((1.0, -0.4), (None, 0.01)), ["a", "b"], "", named=True)
+    drawn = draw_matrix(((1.0, -0.4), (None, 0.01)), ["a", "b"], "")
     assert drawn.count('class="strength') == 2
     assert 'class="negative"' in drawn
     assert 'class="absent"' in drawn
