@@ -7,8 +7,8 @@ import numpy as np
 
 from sosie.columns import Codes, Floats, Table
 from sosie.evaluation import Contribution
-from sosie.famd import units_of
 from sosie.projection import Projection
+from sosie.sums import units_of
 
 
 def contributions(projection: Projection, table: Table) -> tuple[Contribution, ...]:

@@ -6,18 +6,18 @@ cross-products (row weights 1/n), computed exactly: full or subset eigensolver, 
 Pagès, *Analyse factorielle de données mixtes*, 2004.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
+from threadpoolctl import threadpool_limits
 
-from sosie.columns import Codes, Floats
+from sosie.columns import Codes, Floats, Mask
+from sosie.sums import Sums, blocks_of, row_blocks
 
-_BLOCK = 65_536
 _DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
 _NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are rounding, not a component
 
@@ -53,13 +53,34 @@ class Axes:
         bit: a distance of 0 stays 0.
         """
         coordinates = np.zeros((len(numbers), self.ncp))
-        for rows in _blocks(len(numbers)):
+        for rows in row_blocks(len(numbers)):
             part = coordinates[rows]
             for j, (mean, slope) in enumerate(zip(self.means, self.slopes, strict=True)):
                 part += (numbers[rows, j] - mean)[:, None] * slope
             for j, table in enumerate(self.tables):
                 part += table[np.maximum(codes[rows, j], -1)]  # below 0: the last row, an unseen level
         return coordinates
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What columns there are: the level counts and the weights of the categories, the weights of the numbers."""
+
+    level_counts: Sequence[int]
+    number_weights: Sequence[float]
+    category_weights: Sequence[float]
+
+    @property
+    def dimensions(self) -> int:
+        """Encoded columns: one a number, one a level."""
+        return len(self.number_weights) + int(sum(self.level_counts))
+
+    def sums(self) -> Sums:
+        """Sums to feed with the rows, for `axes_of`."""
+        return Sums(len(self.number_weights), self.level_counts, self.dimensions <= _DENSE_DIMENSIONS)
+
+
+Blocks = Callable[[], Iterable[tuple[Floats, Codes]]]
 
 
 def fit_axes(
@@ -75,49 +96,42 @@ def fit_axes(
     Signs: the largest loading of an axis is positive. Constants and absent levels contribute nothing; where nothing
     varies, the one axis holds everybody at 0.
     """
-    n = len(numbers)
-    varies = numbers.min(axis=0) < numbers.max(axis=0) if n else np.zeros(numbers.shape[1], dtype=bool)
-    units = units_of(numbers)
-    means = (numbers / units).mean(axis=0) * units
-    sds = np.where(varies, (numbers / units).std(axis=0) * units, 1.0)
-    number_scale = np.where(varies, np.sqrt(number_weights) / sds, 0.0)
-    proportions = [
-        np.bincount(codes[codes[:, j] >= 0, j], minlength=count) / n for j, count in enumerate(level_counts)
-    ]
-    roots = np.sqrt(np.concatenate([*proportions, np.empty(0)]))
-    spread = np.repeat(np.sqrt(np.asarray(category_weights, dtype=float)), level_counts)
-    level_scale = np.divide(spread, roots, out=np.zeros_like(roots), where=roots > 0)
-    # Levels that nobody has are left out, not zeros: they would move the last bits of everybody's coordinates.
-    present = roots > 0
-    offsets = np.cumsum([0, *level_counts])[:-1]
-    encoded = _Encoded(
-        numbers,
-        codes,
-        means,
-        number_scale,
-        offsets,
-        np.cumsum(present) - 1,
-        roots[present] ** 2,
-        level_scale[present],
-    )
-    eigenvalues, loadings = _leading(encoded, ncp)
+    encoding = Encoding(level_counts, number_weights, category_weights)
+    return fit_blocks(lambda: blocks_of(numbers, codes), encoding, ncp)
+
+
+def fit_blocks(blocks: Blocks, encoding: Encoding, ncp: int) -> Axes:
+    """The same of a table that comes in blocks, as `Sums` takes them: the same axes, to the last bit.
+
+    `blocks` is called once, or once for each step of Lanczos where there are very many levels.
+    """
+    sums = encoding.sums()
+    with threadpool_limits(limits=1, user_api="blas"):  # the same sums on any machine
+        for numbers, codes in blocks():
+            sums.add(numbers, codes)
+        return axes_of(sums, encoding, ncp, blocks)
+
+
+def axes_of(sums: Sums, encoding: Encoding, ncp: int, blocks: Blocks) -> Axes:
+    """The axes of summed rows; `blocks` are read again only where their products were too many to sum."""
+    encoded = _encoded(sums, encoding)
+    eigenvalues, loadings = _leading(encoded, ncp, blocks)
     loadings = _signed(loadings)
-    p = len(means)
-    level_loadings = np.zeros((len(roots), loadings.shape[1]))
-    level_loadings[present] = encoded.level_scale[:, None] * loadings[p:]
+    p, levels = len(sums.means), len(sums.counts)
+    level_loadings = np.zeros((levels, loadings.shape[1]))
+    level_loadings[encoded.present] = encoded.level_scale[:, None] * loadings[p:]
     return Axes(
-        means=means,
-        slopes=number_scale[:, None] * loadings[:p],
-        tables=_tables(level_loadings, roots, level_counts),
+        means=encoded.means,
+        slopes=encoded.number_scale[:, None] * loadings[:p],
+        tables=_tables(level_loadings, sums.counts / max(1, sums.rows), encoding.level_counts),
         eigenvalues=eigenvalues,
-        # a standardised number has its weight as inertia
-        total_inertia=float(np.asarray(number_weights, dtype=float)[varies].sum()) + encoded.level_inertia(),
+        total_inertia=encoded.inertia,
     )
 
 
-def _tables(loadings: Floats, roots: Floats, level_counts: Sequence[int]) -> tuple[Floats, ...]:
+def _tables(loadings: Floats, proportions: Floats, level_counts: Sequence[int]) -> tuple[Floats, ...]:
     """What each category's levels add, and last what an unseen one does: nothing but the centring."""
-    centres = roots[:, None] ** 2 * loadings
+    centres = proportions[:, None] * loadings
     tables = []
     for start, stop in pairwise(np.cumsum([0, *level_counts])):
         centre = centres[start:stop].sum(axis=0)
@@ -125,86 +139,93 @@ def _tables(loadings: Floats, roots: Floats, level_counts: Sequence[int]) -> tup
     return tuple(tables)
 
 
-def units_of(numbers: Floats) -> Floats:
-    """(p,) powers of two near the largest magnitude of each of (n, p) numbers.
-
-    Dividing by one changes no digit, and then sums and squares of 1e200 do not overflow.
-    """
-    exponents = np.frexp(np.abs(numbers).max(axis=0, initial=0.0))[1]
-    units: Floats = np.ldexp(1.0, exponents - 1)
-    return units
-
-
 @dataclass(frozen=True, eq=False)
 class _Encoded:
-    """The encoded table, never held whole: products with it are summed over blocks of rows.
+    """The encoded table, never held: its sums, and what makes them those of standardised numbers and indicators.
 
-    `offsets` is where each category's levels start, `places` where each level that somebody has is among those.
+    `present` marks the levels that somebody has; `proportions` and `level_scale` are theirs. Levels that nobody has are
+    left out, not zeros: they would move the last bits of everybody's coordinates.
     """
 
-    numbers: Floats
-    codes: Codes
+    sums: Sums
+    sizes: Sequence[int]
     means: Floats
     number_scale: Floats
-    offsets: NDArray[np.int64]
-    places: NDArray[np.int64]
+    present: Mask
     proportions: Floats
     level_scale: Floats
+    inertia: float
 
     @property
     def dimensions(self) -> int:
         return len(self.means) + len(self.proportions)
 
-    def level_inertia(self) -> float:
-        return float((self.level_scale**2 * self.proportions * (1 - self.proportions)).sum())
-
-    def blocks(self) -> Iterator[tuple[Floats, sparse.csr_array]]:
-        """Standardised numbers and scaled, uncentred indicators, block by block."""
-        for rows in _blocks(len(self.numbers)):
-            codes = self.codes[rows]
-            held = codes >= 0
-            columns = self.places[(codes + self.offsets)[held]]
-            indicators = sparse.csr_array(
-                (self.level_scale[columns], columns, np.concatenate([[0], np.cumsum(held.sum(axis=1))])),
-                shape=(len(codes), len(self.proportions)),
-            )
-            yield (self.numbers[rows] - self.means) * self.number_scale, indicators
-
     def cross_products(self) -> Floats:
         """The (m, m) matrix of the encoded columns' mean products."""
-        p, m = len(self.means), self.dimensions
-        products = np.zeros((m, m))
-        for numbers, indicators in self.blocks():
-            products[:p, :p] += numbers.T @ numbers
-            products[p:, :p] += indicators.T @ numbers
-            products[p:, p:] += (indicators.T @ indicators).toarray()
-        products /= len(self.numbers)
+        p, m, sums, present = len(self.means), self.dimensions, self.sums, self.present
+        scale = self.number_scale * sums.units
+        products = np.empty((m, m))
+        products[:p, :p] = sums.products * np.outer(scale, scale) / sums.rows
+        products[p:, :p] = sums.by_level[present] * np.outer(self.level_scale, scale) / sums.rows
         products[:p, p:] = products[p:, :p].T
-        centre = self.level_scale * self.proportions
-        products[p:, p:] -= np.outer(centre, centre)
+        products[p:, p:] = sums.together[np.ix_(present, present)] / sums.rows
+        products[p:, p:] -= np.outer(self.proportions, self.proportions)
+        products[p:, p:] *= np.outer(self.level_scale, self.level_scale)
         return products
 
-    def times(self, vector: Floats) -> Floats:
-        """The cross-products times a vector, without forming them."""
+    def times(self, vector: Floats, blocks: Blocks) -> Floats:
+        """The cross-products times a vector, without forming them: one pass over the rows."""
         p = len(self.means)
-        centre = self.level_scale * self.proportions
-        result = np.zeros(self.dimensions)
-        for numbers, indicators in self.blocks():
-            scores = numbers @ vector[:p] + indicators @ vector[p:] - centre @ vector[p:]
-            result[:p] += numbers.T @ scores
-            result[p:] += indicators.T @ scores - centre * scores.sum()
-        return result / len(self.numbers)
+        held = np.zeros(len(self.present))
+        held[self.present] = self.level_scale * vector[p:]
+        centre = (self.level_scale * self.proportions) @ vector[p:]
+        by_category = [np.append(part, 0.0) for part in np.split(held, np.cumsum(self.sizes)[:-1])]
+        of_numbers, of_levels, total = np.zeros(p), [np.zeros(size + 1) for size in self.sizes], 0.0
+        for numbers, codes in blocks():
+            standard = (numbers - self.means) * self.number_scale
+            seen = np.maximum(codes, -1)  # below 0: the last place, where no level is
+            scores = standard @ vector[:p] - centre
+            for values, cells in zip(by_category, seen.T, strict=True):
+                scores += values[cells]
+            of_numbers += standard.T @ scores
+            for sums, cells in zip(of_levels, seen.T, strict=True):
+                sums += np.bincount(cells + 1, weights=scores, minlength=len(sums))
+            total += float(scores.sum())
+        summed = np.concatenate([*(sums[1:] for sums in of_levels), np.empty(0)])[self.present]
+        result = np.concatenate([of_numbers, self.level_scale * (summed - self.proportions * total)])
+        return result / self.sums.rows
 
 
-def _leading(encoded: _Encoded, ncp: int) -> tuple[Floats, Floats]:
+def _encoded(sums: Sums, encoding: Encoding) -> _Encoded:
+    weights = np.asarray(encoding.number_weights, dtype=float)
+    rows = max(1, sums.rows)
+    sds = np.sqrt(sums.deviations / rows) * sums.units
+    varies = (sums.least < sums.most) & (sds > 0)
+    present = sums.counts > 0
+    proportions = sums.counts[present] / rows
+    spread = np.repeat(np.asarray(encoding.category_weights, dtype=float), encoding.level_counts)[present]
+    return _Encoded(
+        sums=sums,
+        sizes=encoding.level_counts,
+        means=sums.means * sums.units,
+        number_scale=np.divide(np.sqrt(weights), sds, out=np.zeros_like(sds), where=varies),
+        present=present,
+        proportions=proportions,
+        level_scale=np.sqrt(spread / proportions),
+        # a standardised number has its weight as inertia, a level of weight w and proportion p has w (1 − p)
+        inertia=float(weights[varies].sum()) + float((spread * (1 - proportions)).sum()),
+    )
+
+
+def _leading(encoded: _Encoded, ncp: int, blocks: Blocks) -> tuple[Floats, Floats]:
     m = encoded.dimensions
     if m == 0:
         return np.zeros(1), np.empty((0, 1))
     count = min(ncp, m)
-    if m <= _DENSE_DIMENSIONS:
+    if encoded.sums.pairs:
         values, vectors = _largest(encoded.cross_products(), count)
     else:
-        operator = LinearOperator((m, m), matvec=lambda v: encoded.times(v.ravel()), dtype=np.float64)
+        operator = LinearOperator((m, m), matvec=lambda v: encoded.times(v.ravel(), blocks), dtype=np.float64)
         # any start converges to the same axes
         start = np.random.Generator(np.random.Philox(0)).standard_normal(m)
         values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
@@ -238,7 +259,3 @@ def _signed(loadings: Floats) -> Floats:
     leader = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
     signs = np.sign(loadings[leader, np.arange(loadings.shape[1])])
     return loadings * np.where(signs == 0, 1.0, signs)
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    return (slice(start, min(start + _BLOCK, n)) for start in range(0, n, _BLOCK))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
-from sosie.famd import Axes, fit_axes, units_of
+from sosie.famd import Axes, fit_axes
+from sosie.sums import PresentMeans, row_blocks
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
@@ -133,7 +134,7 @@ Imputation = ConstantImputation | FastNeighbourImputation | CompleteSpaceImputat
 
 def fit_imputation(table: Table, rule: ImputationRule, ncp: int) -> Imputation:
     """The imputation of a table under a rule; `ncp` components serve `fast_knn`."""
-    rough = _constant(table, rule if rule in ("median", "mode") else "mean")
+    rough = _constant(table, rule)
     complete = not (np.isnan(table.numbers).any() or (table.codes == MISSING).any())
     if complete or rule in ("mean", "median", "mode"):
         return rough
@@ -156,24 +157,19 @@ def masks(table: Table) -> tuple[Mask, Mask]:
     return np.isnan(table.numbers), table.codes == MISSING
 
 
-def _constant(table: Table, rule: str) -> ConstantImputation:
-    summaries: dict[str, Callable[[Floats], float]] = {
-        "mean": _mean,
-        "median": np.median,
-        "mode": _commonest,
-    }
-    summary = summaries[rule]
-    numbers = [
-        float(summary(column[~np.isnan(column)])) if not np.isnan(column).all() else 0.0
-        for column in table.numbers.T
-    ]
+def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
+    """Medians or most frequent numbers under those rules, else means; the most frequent levels."""
     codes = [_commonest(column[column >= 0]) if (column >= 0).any() else UNSEEN for column in table.codes.T]
-    return ConstantImputation(np.array(numbers), np.array(codes, dtype=np.int32))
-
-
-def _mean(values: Floats) -> float:
-    unit = units_of(values[:, None])[0]
-    return float((values / unit).mean() * unit)
+    if rule in ("median", "mode"):
+        summary: Callable[[Floats], float] = np.median if rule == "median" else _commonest
+        present = [column[~np.isnan(column)] for column in table.numbers.T]
+        numbers = np.array([float(summary(held)) if len(held) else 0.0 for held in present])
+    else:
+        means = PresentMeans(table.numbers.shape[1])
+        for rows in row_blocks(len(table)):
+            means.add(table.numbers[rows])
+        numbers = means.means
+    return ConstantImputation(numbers, np.array(codes, dtype=np.int32))
 
 
 def _commonest(values: NDArray[np.generic]) -> float:
