@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from sosie.blocks import draw_parts
 from sosie.columns import Category, Column, Instant, Table, encode, quoted, with_levels_of
 from sosie.columns.date_texts import TextClock
 from sosie.declarations import declared_of
@@ -16,7 +16,6 @@ from sosie.projection import fit_projection
 from sosie.rare_levels import Rare
 from sosie.recognition import Recognised, recognise
 from sosie.relations import refuse_untrue, relations_of
-from sosie.streams import stream
 from sosie.tasks.job import Job
 from sosie.tasks.measuring import Compared
 
@@ -57,9 +56,11 @@ def _comparison(
 ) -> Comparison:
     if holdout is not None:
         return Comparison("real", linked, originals, avatars, originals, avatars, holdout)
-    rng = stream(job.seed, "holdout")
-    halves = split(len(originals), "approximate", 0, rng)
-    some = halves.working if linked else np.sort(rng.permutation(len(avatars))[: len(halves.working)])
+    halves = split(len(originals), "approximate", 0, job.seed)
+    some = halves.working
+    if not linked:
+        most = min(len(avatars), len(some))
+        (some,) = draw_parts(len(avatars), (most,), job.seed, "attack base", 1).rows()
     return Comparison(
         "approximate",
         linked,

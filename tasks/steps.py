@@ -15,6 +15,7 @@ from sosie.rare_levels import Rare
 from sosie.recognition import recognise, refuse_identifiers
 from sosie.relations import Relations, refuse_untrue, relations_of
 from sosie.schemas.tables import check_table, input_schema, released_schema
+from sosie.shuffle import shuffled_rows
 from sosie.standouts import standouts
 from sosie.streams import stream
 from sosie.tasks.job import Job
@@ -79,7 +80,7 @@ def split_rows(checked: Checked, job: Job) -> Split:
             "TOO_FEW_ROWS",
             f"the table has {n} row(s), k = {k} needs at least {k + 1}: the largest usable k is {max(0, n - 1)}",
         )
-    halves = split(n, holdout.mode, holdout.min_rows, stream(job.seed, "holdout"))
+    halves = split(n, holdout.mode, holdout.min_rows, job.seed)
     if len(halves.anonymised) - 1 < k:
         raise InputError(
             "TOO_FEW_ROWS",
@@ -109,7 +110,7 @@ def draw(projected: Projected, job: Job, part: int) -> Drawn:
     """Find each individual's neighbours and weigh them at random."""
     method, batches = job.configuration.method, job.configuration.batches
     seed = job.part(part)
-    dealt = deal(projected.coordinates, batches.rows, batches.by, method.k, stream(seed, "deal"))
+    dealt = deal(projected.coordinates, batches.rows, batches.by, method.k, seed)
     barycentres = draw_barycentres(
         projected.coordinates,
         dealt,
@@ -136,7 +137,7 @@ def transform_back(projected: Projected, drawn: Drawn, job: Job, part: int) -> T
 
 def shuffle(avatars: Table, job: Job) -> Table:
     """A uniform permutation of the rows: the link to the originals is gone."""
-    return avatars.take(stream(job.seed, "shuffle").permutation(len(avatars)))
+    return avatars.take(shuffled_rows(len(avatars), job.seed))
 
 
 def release_frame(projected: Projected, avatars: Table) -> pd.DataFrame:

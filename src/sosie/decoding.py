@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sosie.blocks import BLOCK
 from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
-from sosie.generation import BLOCK, Barycentres, WeightLaw
+from sosie.generation import Barycentres, WeightLaw
 from sosie.lattice import lattice_of
 from sosie.ordering import in_order
 from sosie.recomputation import recomputed

@@ -9,14 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sosie.blocks import BLOCK
 from sosie.columns import Floats
 from sosie.neighbours import nearest_others
 from sosie.streams import stream
 
 WeightLaw = Literal["published", "gaussian"]
 ZeroDistance = Literal["floor", "limit"]
-
-BLOCK = 65_536  # rows that draw from one stream; part of what a seed means
 
 
 @dataclass(frozen=True, eq=False)
