@@ -160,7 +160,7 @@ def test_holdout_rows_planted_as_canaries_influence_nothing_fitted(rule: Imputat
         table = table_of(seen).take(working)  # levels are recognised on all rows, nothing else is
         projection = fit_projection(table, 5, rule)
         coordinates = projection.coordinates(table)
-        batches = deal(coordinates, 100, "local", 10, stream(3, "deal"))
+        batches = deal(coordinates, 100, "local", 10, 3)
         barycentres = draw_barycentres(coordinates, batches, 10, "published", "floor", 3)
         made.append((coordinates, invert(table, barycentres, Decoding(), 3).to_frame()))
     assert made[0][0].tobytes() == made[1][0].tobytes()
