@@ -13,6 +13,7 @@ from sosie.sources import shown_name
 from sosie.tasks.calls import Calls
 from sosie.tasks.publication import failed_manifest
 from sosie.tasks.run import close_failed, is_released, make_directory, open_run, reopen
+from sosie.tasks.transaction import settle
 
 
 def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
@@ -38,6 +39,10 @@ def _closed(directory: Path, source: str | None, work: Callable[[], Manifest]) -
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     name = shown_name(source)
+    try:
+        settle(directory)
+    except InputError as error:  # nothing is touched before its destination says what happened
+        return failed_manifest(directory, started, error, name)
     if is_released(directory):  # closing it after an error would take its release away
         taken = InputError(
             "BAD_CONFIG", f"{directory.name} holds a released run: leave run_id empty for a new one"

@@ -19,14 +19,15 @@ from sosie.evaluation import Evaluation
 from sosie.reports import can_write_pdf, render_assessment, render_report
 from sosie.schemas.manifest import Manifest, ManifestWarning, Status
 from sosie.schemas.metrics import MetricsFile, judge
-from sosie.sources import Source, check_destination, deliver, read_source, suffix, write_table
+from sosie.sources import Source, check_destination, prepare, read_source, suffix, write_table
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.kept import keep
 from sosie.tasks.measuring import Compared
 from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
-from sosie.tasks.run import Run, private_file, publish, staging
+from sosie.tasks.run import Run, private_file, staging
 from sosie.tasks.secrets import password_in
 from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
+from sosie.tasks.transaction import publish, publish_and_deliver
 
 # no seed, and no place outside the run
 _NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "method": {"seed"}}
@@ -140,7 +141,7 @@ def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Ru
 def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written | None = None) -> Manifest:
     """Everything that may leave appears at once, beside what was staged; the internal report stays private.
 
-    The destination, if there is one, receives the avatars just before, whole or not at all.
+    The destination, if there is one, receives the avatars as well: both happen, or neither.
     """
     folder = staging(run)
     language = run.job.configuration.report.language
@@ -154,12 +155,25 @@ def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written
     manifest = _manifest(run, done, seconds, "released", _hashes(folder))
     (folder / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
     _write_internal(run, done, manifest)
-    configuration = run.job.configuration
-    if configuration.destination is not None and written is not None:
-        password = password_in(configuration.secrets.destination)
-        deliver(written.frame, done.source.dialect, written.path, configuration.destination, password)
-    publish(run)
+    _publish(run, done, written)
     return manifest
+
+
+def _publish(run: Run, done: Done, written: Written | None) -> None:
+    configuration = run.job.configuration
+    if configuration.destination is None or written is None:
+        publish(run.directory)
+        return
+    block = configuration.secrets.destination
+    prepared = prepare(
+        written.frame,
+        done.source.dialect,
+        written.path,
+        configuration.destination,
+        password_in(block),
+        run.directory.name,
+    )
+    publish_and_deliver(run.directory, prepared, configuration.destination, block)
 
 
 def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:

@@ -14,6 +14,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.tasks.job import Job, job_of
 
 STAGING = ".staging"
+PROMISE = "publication.json"  # in the private folder while a release is published
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,13 @@ def make_directory(directory: Path) -> None:
 
 
 def is_released(directory: Path) -> bool:
-    """Whether a run has ended in this directory with a release."""
-    return (directory / "release").exists()
+    """Whether a run has ended in this directory with a release, and with its delivery where one was asked for."""
+    return (directory / "release").exists() and not is_unsettled(directory)
+
+
+def is_unsettled(directory: Path) -> bool:
+    """Whether a publication broke off here, so that only its destination knows whether it happened."""
+    return (directory / "private" / PROMISE).exists()
 
 
 def reopen(directory: Path) -> None:
@@ -103,15 +109,6 @@ def staging(run: Run) -> Path:
     return folder
 
 
-def publish(run: Run) -> None:
-    """The staged files appear as `release/`, in one rename."""
-    folder = staging(run)
-    for file in folder.iterdir():
-        file.chmod(0o644)
-    folder.chmod(0o755)
-    folder.replace(run.directory / "release")
-
-
 def results(directory: Path, manifest: Manifest) -> Path:
     """The folder that holds a run's figures: `release/`, or `private/` where nothing was released."""
     return directory / ("release" if manifest.status == "released" else "private")
@@ -119,6 +116,8 @@ def results(directory: Path, manifest: Manifest) -> Path:
 
 def read_manifest(directory: Path) -> Manifest:
     """The manifest of a run that ended, wherever its status put it."""
+    if is_unsettled(directory):
+        raise FileNotFoundError(f"{directory.name} did not end: its publication broke off")
     for folder in (directory / "release", directory / "private", directory):
         if (folder / "manifest.json").exists():
             return Manifest.model_validate_json((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -126,8 +125,11 @@ def read_manifest(directory: Path) -> Manifest:
 
 
 def close_failed(directory: Path, manifest: Manifest) -> None:
-    """Leave nothing but a manifest that says why; where there is no directory, not even that."""
-    if not directory.is_dir():
+    """Leave nothing but a manifest that says why; where there is no directory, not even that.
+
+    What an unsettled publication left stays: it may have been delivered.
+    """
+    if not directory.is_dir() or is_unsettled(directory):
         return
     for leftover in (STAGING, "private", "release"):
         shutil.rmtree(directory / leftover, ignore_errors=True)

@@ -1,6 +1,8 @@
 """Where the avatars go besides the run directory: a file, an object or a table of a database."""
 
 import uuid
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -8,10 +10,11 @@ import pandas as pd
 from sosie.errors import InputError
 from sosie.sources.addresses import Address, parse_address
 from sosie.sources.files import Dialect, suffix, write_table
-from sosie.sources.object_stores import write_object
+from sosie.sources.object_stores import forget_object, object_holds, prepare_object
 from sosie.sources.parquet_files import plain_parquet
-from sosie.sources.postgresql_writing import check_postgresql, write_postgresql
-from sosie.sources.sqlite_tables import check_sqlite, write_sqlite
+from sosie.sources.postgresql_writing import check_postgresql, postgresql_holds, prepare_postgresql
+from sosie.sources.prepared import Prepared, content_receipt
+from sosie.sources.sqlite_tables import check_sqlite, prepare_sqlite, sqlite_holds
 
 
 def check_destination(
@@ -24,7 +27,7 @@ def check_destination(
     """Raise InputError BAD_CONFIG, before anything is computed, if avatars of these columns could not go there.
 
     A file or object has the suffix of the source or .parquet; a table is new, or empty or written by sosie and has the
-    columns (else SCHEMA_MISMATCH). What can only fail later, such as a full disk, fails at `deliver`.
+    columns (else SCHEMA_MISMATCH). What can only fail later, such as a full disk, fails at `prepare`.
     """
     place = parse_address(text)
     if _is_same(place, parse_address(source)):
@@ -50,45 +53,112 @@ def check_destination(
         raise InputError("BAD_CONFIG", f"the folder of the destination {place.name} does not exist")
 
 
+def prepare(
+    frame: pd.DataFrame,
+    dialect: Dialect,
+    written: Path,
+    text: str,
+    password: str | None = None,
+    tag: str | None = None,
+) -> Prepared:
+    """Avatars that wait for the last step of their delivery; the destination is as it was.
+
+    `written` is the file that holds the same frame in the source's dialect. `tag` is part of temporary names, so that
+    `forget` finds them after a crash. Raises InputError BAD_CONFIG or SCHEMA_MISMATCH.
+    """
+    place, tag = parse_address(text), tag or uuid.uuid4().hex
+    if place.place == "sqlite":
+        return prepare_sqlite(frame, dialect, place)
+    if place.place == "postgresql":
+        return prepare_postgresql(frame, dialect, place, password)
+    content = _content(frame, dialect, written, place)
+    return (
+        prepare_object(content, place, tag) if place.place == "object" else _prepare_file(content, place, tag)
+    )
+
+
 def deliver(
     frame: pd.DataFrame, dialect: Dialect, written: Path, text: str, password: str | None = None
 ) -> None:
-    """Put avatars at the destination, whole or not at all.
+    """Put avatars at the destination, whole or not at all; see `prepare`.
 
-    `written` is the file that holds the same frame in the source's dialect. Raises InputError BAD_CONFIG or
-    SCHEMA_MISMATCH; then the destination is as it was.
+    Raises InputError BAD_CONFIG or SCHEMA_MISMATCH; then the destination is as it was.
+    """
+    prepare(frame, dialect, written, text, password).commit()
+
+
+def was_delivered(text: str, receipt: str, password: str | None = None) -> bool:
+    """Whether the delivery of this receipt was committed.
+
+    Raises UndecidedError when the destination cannot tell, InputError BAD_CONFIG when it cannot be opened.
     """
     place = parse_address(text)
     if place.place == "sqlite":
-        write_sqlite(frame, dialect, place)
-    elif place.place == "postgresql":
-        write_postgresql(frame, dialect, place, password)
-    elif place.name.lower().endswith(suffix(dialect)):
-        _put(written, place)
-    else:
-        other = written.with_name(f".{uuid.uuid4().hex}.parquet")
-        write_table(frame, plain_parquet(frame), other)
-        try:
-            _put(other, place)
-        finally:
-            other.unlink()
-
-
-def _put(content: Path, place: Address) -> None:
+        return sqlite_holds(place, receipt)
+    if place.place == "postgresql":
+        return postgresql_holds(place, password, receipt)
     if place.place == "object":
-        write_object(content, place)
-        return
+        return object_holds(place, receipt)
     path = Path(place.location)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    return path.is_file() and content_receipt(path.read_bytes()) == receipt
+
+
+def forget(text: str, tag: str) -> None:
+    """Take away what a killed process left of a delivery; databases do that themselves."""
+    place = parse_address(text)
+    if place.place == "file":
+        _beside(Path(place.location), tag).unlink(missing_ok=True)
+    elif place.place == "object":
+        forget_object(place, tag)
+
+
+def _content(frame: pd.DataFrame, dialect: Dialect, written: Path, place: Address) -> bytes:
+    """The avatars as bytes: as they were written, or as Parquet where the destination's suffix says so."""
+    if place.name.lower().endswith(suffix(dialect)):
+        return written.read_bytes()
+    other = written.with_name(f".{uuid.uuid4().hex}.parquet")
+    write_table(frame, plain_parquet(frame), other)
     try:
-        temporary.write_bytes(content.read_bytes())
+        return other.read_bytes()
+    finally:
+        other.unlink()
+
+
+def _prepare_file(content: bytes, place: Address, tag: str) -> Prepared:
+    path = Path(place.location)
+    temporary = _beside(path, tag)
+    try:
+        temporary.write_bytes(content)
+    except OSError as error:
+        _remove(temporary)
+        raise _unwritten(place, error) from None
+    return Prepared(
+        content_receipt(content), partial(_replace, temporary, path, place), partial(_remove, temporary)
+    )
+
+
+def _replace(temporary: Path, path: Path, place: Address) -> None:
+    try:
         temporary.replace(path)
     except OSError as error:
+        _remove(temporary)
+        raise _unwritten(place, error) from None
+
+
+def _remove(temporary: Path) -> None:
+    with suppress(OSError):  # where it could not be written it need not be there
         temporary.unlink(missing_ok=True)
-        raise InputError(
-            "BAD_CONFIG",
-            f"the destination {place.name} cannot be written ({type(error).__name__}); check the path",
-        ) from None
+
+
+def _beside(path: Path, tag: str) -> Path:
+    return path.with_name(f".{path.name}.{tag}")
+
+
+def _unwritten(place: Address, error: OSError) -> InputError:
+    return InputError(
+        "BAD_CONFIG",
+        f"the destination {place.name} cannot be written ({type(error).__name__}); check the path",
+    )
 
 
 def _is_same(one: Address, other: Address) -> bool:

@@ -1,13 +1,13 @@
 """Objects in stores (s3://, gs://, memory://, …) through fsspec, which finds credentials in the environment."""
 
-import uuid
 from contextlib import suppress
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from sosie.errors import InputError
 from sosie.sources.addresses import Address
 from sosie.sources.extras import needed
+from sosie.sources.prepared import Prepared, content_receipt, undecided
 
 
 def read_object(address: Address) -> bytes:
@@ -34,24 +34,62 @@ def read_object(address: Address) -> bytes:
     raise InputError("UNREADABLE_SOURCE", f"{address.name} {reason}")
 
 
-def write_object(content: Path, address: Address) -> None:
-    """Put the file at the address, under a temporary name first: it appears whole or not at all.
+def prepare_object(content: bytes, address: Address, tag: str) -> Prepared:
+    """The content under a temporary name beside the address, which one move puts in its place.
 
     Raises InputError BAD_CONFIG.
     """
     store, path = _opened(address)
-    folder, slash, name = path.rpartition("/")
-    temporary = f"{folder}{slash}.{name}.{uuid.uuid4().hex}"
+    temporary = _beside(path, tag)
     try:
-        store.put_file(str(content), temporary)
-        store.mv(temporary, path)
+        store.pipe_file(temporary, content)
     except Exception as error:  # as above
         _remove(store, temporary)
-        raise InputError(
-            "BAD_CONFIG",
-            f"the destination {address.name} cannot be written to its store ({type(error).__name__}); check the "
-            "endpoint, the credentials and the rights they have",
-        ) from None
+        raise _unwritten(address, error) from None
+    receipt = content_receipt(content)
+    return Prepared(
+        receipt, partial(_move, store, temporary, path, address, receipt), partial(_remove, store, temporary)
+    )
+
+
+def object_holds(address: Address, receipt: str) -> bool:
+    """Whether the object holds the content of this receipt; raises UndecidedError when its store is away."""
+    store, path = _opened(address)
+    try:
+        return content_receipt(store.cat_file(path)) == receipt
+    except FileNotFoundError:
+        return False
+    except Exception:  # as above
+        raise undecided(f"the destination {address.name}") from None
+
+
+def forget_object(address: Address, tag: str) -> None:
+    """Take away what a killed process left under its temporary name."""
+    store, path = _opened(address)
+    _remove(store, _beside(path, tag))
+
+
+def _move(store: Any, temporary: str, path: str, address: Address, receipt: str) -> None:
+    try:
+        store.mv(temporary, path)
+    except Exception as error:  # as above; a move may fail after its copy was made
+        delivered = object_holds(address, receipt)
+        _remove(store, temporary)
+        if not delivered:
+            raise _unwritten(address, error) from None
+
+
+def _beside(path: str, tag: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}.{name}.{tag}"
+
+
+def _unwritten(address: Address, error: Exception) -> InputError:
+    return InputError(
+        "BAD_CONFIG",
+        f"the destination {address.name} cannot be written to its store ({type(error).__name__}); check the "
+        "endpoint, the credentials and the rights they have",
+    )
 
 
 def _opened(address: Address) -> tuple[Any, str]:

@@ -1,7 +1,9 @@
 """PostgreSQL: a table as destination, written in one transaction."""
 
 import io
+import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,10 @@ from sosie.errors import InputError
 from sosie.sources.addresses import Address
 from sosie.sources.extras import needed
 from sosie.sources.postgresql_tables import connect, table_name
+from sosie.sources.prepared import Prepared, undecided
 from sosie.sources.sql_tables import MARK, SqlColumn, SqlDialect, is_whole_days, lacking, taken
+
+_PATIENCE = 100  # tenths of a second
 
 _BY_DTYPE = {
     "int8": "smallint",
@@ -41,33 +46,84 @@ def check_postgresql(address: Address, password: str | None, columns: Sequence[s
             raise _unwritten(address, error) from None
 
 
-def write_postgresql(frame: pd.DataFrame, dialect: object, address: Address, password: str | None) -> None:
-    """Write the frame as the address's table, all of it or nothing.
+def prepare_postgresql(
+    frame: pd.DataFrame, dialect: object, address: Address, password: str | None
+) -> Prepared:
+    """The frame as the address's table, in a transaction that waits to be committed.
 
     A table that sosie wrote, or that is empty, has its rows replaced and keeps its rights and indexes; another one is
-    refused. A new table has the source's types if that was PostgreSQL too. Raises InputError BAD_CONFIG,
-    SCHEMA_MISMATCH.
+    refused. A new table has the source's types if that was PostgreSQL too. The receipt is the transaction's number.
+    Raises InputError BAD_CONFIG, SCHEMA_MISMATCH.
     """
     psycopg = needed("psycopg", "postgresql", "PostgreSQL")
     known = dialect.named("postgresql") if isinstance(dialect, SqlDialect) else {}
     columns = [known.get(str(name)) or _described(frame[name]) for name in frame.columns]
+    connection = _destination(address, password)
+    try:
+        receipt = _fill(psycopg, connection, address, columns, frame)
+    except psycopg.Error as error:
+        connection.close()
+        raise _unwritten(address, error) from None
+    except BaseException:
+        connection.close()
+        raise
+    return Prepared(
+        receipt, partial(_commit, psycopg, connection, address, password, receipt), connection.close
+    )
+
+
+def postgresql_holds(address: Address, password: str | None, receipt: str) -> bool:
+    """Whether the transaction of this number was committed.
+
+    Raises UndecidedError for a transaction that runs on, and for one too old for the server to remember.
+    """
+    psycopg = needed("psycopg", "postgresql", "PostgreSQL")
+    with _destination(address, password) as connection:
+        for _ in range(_PATIENCE):  # a server notices with some delay that a client was killed
+            try:
+                status = connection.execute("SELECT pg_xact_status(%s::xid8)", (receipt,)).fetchone()[0]
+            except psycopg.Error:
+                break
+            if status in ("committed", "aborted"):
+                return bool(status == "committed")
+            time.sleep(0.1)
+    raise undecided("the destination's database")
+
+
+def _fill(
+    psycopg: Any, connection: Any, address: Address, columns: list[SqlColumn], frame: pd.DataFrame
+) -> str:
+    """Put the rows into the table, seen by nobody before the commit, and return the transaction's number."""
     names = [column.name for column in columns]
     table = table_name(psycopg, address.options["table"])
-    with _destination(address, password) as connection:
+    if _existing(psycopg, connection, address, names):
+        # readers go on; another run that delivers here waits, and then replaces these rows
+        connection.execute(psycopg.sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(table))
+        connection.execute(psycopg.sql.SQL("DELETE FROM {}").format(table))
+    else:
+        _create(psycopg, connection, table, columns)
+    fields = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, names))
+    order = psycopg.sql.SQL("COPY {} ({}) FROM STDIN (FORMAT csv)").format(table, fields)
+    with connection.cursor() as cursor, cursor.copy(order) as copy:
+        copy.write(_csv(frame))
+    # what would else fail at the commit fails now
+    connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    return str(connection.execute("SELECT pg_current_xact_id()").fetchone()[0])
+
+
+def _commit(psycopg: Any, connection: Any, address: Address, password: str | None, receipt: str) -> None:
+    try:
+        connection.commit()
+    except psycopg.Error as error:
+        # the connection may have broken off after the server had committed
         try:
-            # leaving the block commits; an error leaves nothing of all this
-            if _existing(psycopg, connection, address, names):
-                connection.execute(psycopg.sql.SQL("DELETE FROM {}").format(table))
-            else:
-                _create(psycopg, connection, table, columns)
-            fields = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, names))
-            order = psycopg.sql.SQL("COPY {} ({}) FROM STDIN (FORMAT csv)").format(table, fields)
-            with connection.cursor() as cursor, cursor.copy(order) as copy:
-                copy.write(_csv(frame))
-            connection.commit()
-        except psycopg.Error as error:
-            connection.rollback()
+            committed = postgresql_holds(address, password, receipt)
+        except InputError:
+            raise undecided("the destination's database") from None
+        if not committed:
             raise _unwritten(address, error) from None
+    finally:
+        connection.close()
 
 
 def _destination(address: Address, password: str | None) -> Any:

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ import pandas as pd
 from sosie.errors import InputError
 from sosie.sources.addresses import Address
 from sosie.sources.names import refuse_duplicates
+from sosie.sources.prepared import Prepared
 from sosie.sources.sql_tables import MARK, SqlColumn, SqlDialect, instants, lacking, taken
 
 _SPELLINGS = {
@@ -82,45 +84,89 @@ def check_sqlite(address: Address, columns: Sequence[str]) -> None:
         if not Path(address.location).absolute().parent.is_dir():
             raise InputError("BAD_CONFIG", f"the folder of the destination {address.name} does not exist")
         return
-    with _destination(address) as connection:
+    with closing(_destination(address)) as connection:
         _existing(connection, address, columns)
 
 
-def write_sqlite(frame: pd.DataFrame, dialect: object, address: Address) -> None:
-    """Write the frame as the address's table, all of it or nothing.
+def prepare_sqlite(frame: pd.DataFrame, dialect: object, address: Address) -> Prepared:
+    """The frame as the address's table, in a transaction that waits to be committed.
 
     A table that sosie wrote, or that is empty, has its rows replaced; another one is refused. Types are the source's if
-    that was SQLite too. Raises InputError BAD_CONFIG, SCHEMA_MISMATCH.
+    that was SQLite too. The receipt is the sha256 of the rows. Raises InputError BAD_CONFIG, SCHEMA_MISMATCH.
     """
     known = dialect.named("sqlite") if isinstance(dialect, SqlDialect) else {}
     columns = [known.get(str(name)) or _described(frame[name]) for name in frame.columns]
-    path, table = Path(address.location), _quoted(address.options["table"])
-    is_new = not path.exists()
+    is_new = not Path(address.location).exists()
+    connection = _destination(address)
+    abandon = partial(_abandon, connection, address, is_new)
     try:
-        with _destination(address) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            if _existing(connection, address, [column.name for column in columns]):
-                connection.execute(f"DELETE FROM {table}")  # noqa: S608 the name is quoted
-            else:
-                parts = ", ".join(f"{_quoted(column.name)} {column.type}" for column in columns)
-                connection.execute(f"CREATE TABLE {table} (/* {MARK} */ {parts})")
-            names = ", ".join(_quoted(column.name) for column in columns)
-            marks = ", ".join("?" * len(columns))
-            cells = [_cells(frame.iloc[:, i], column) for i, column in enumerate(columns)]
-            connection.executemany(
-                f"INSERT INTO {table} ({names}) VALUES ({marks})",  # noqa: S608 names are quoted
-                zip(*cells, strict=True),
-            )
-            connection.commit()
-    except (sqlite3.Error, OverflowError, InputError) as error:  # integers beyond 64 bits overflow
-        if is_new:
-            path.unlink(missing_ok=True)
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            "BAD_CONFIG",
-            f"the destination {address.name} cannot be written ({type(error).__name__}); nothing was changed",
-        ) from None
+        _fill(connection, address, columns, frame)
+        receipt = _digest(connection, address)
+    except (sqlite3.Error, OverflowError) as error:  # integers beyond 64 bits overflow
+        abandon()
+        raise _unwritten(address, error) from None
+    except BaseException:
+        abandon()
+        raise
+    return Prepared(receipt, partial(_commit, connection, address, is_new), abandon)
+
+
+def sqlite_holds(address: Address, receipt: str) -> bool:
+    """Whether the table holds the rows of this sha256."""
+    if not Path(address.location).exists():
+        return False
+    with closing(_destination(address)) as connection:
+        try:
+            return _digest(connection, address) == receipt
+        except sqlite3.OperationalError:  # there is no such table
+            return False
+
+
+def _fill(
+    connection: sqlite3.Connection, address: Address, columns: list[SqlColumn], frame: pd.DataFrame
+) -> None:
+    table = _quoted(address.options["table"])
+    connection.execute("BEGIN IMMEDIATE")
+    if _existing(connection, address, [column.name for column in columns]):
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 the name is quoted
+    else:
+        parts = ", ".join(f"{_quoted(column.name)} {column.type}" for column in columns)
+        connection.execute(f"CREATE TABLE {table} (/* {MARK} */ {parts})")
+    names = ", ".join(_quoted(column.name) for column in columns)
+    marks = ", ".join("?" * len(columns))
+    cells = [_cells(frame.iloc[:, i], column) for i, column in enumerate(columns)]
+    connection.executemany(
+        f"INSERT INTO {table} ({names}) VALUES ({marks})",  # noqa: S608 names are quoted
+        zip(*cells, strict=True),
+    )
+
+
+def _digest(connection: sqlite3.Connection, address: Address) -> str:
+    """The sha256 of the table's rows, whatever their order."""
+    rows = connection.execute(f"SELECT * FROM {_quoted(address.options['table'])}")  # noqa: S608 quoted
+    return hashlib.sha256("\n".join(sorted(map(repr, rows))).encode()).hexdigest()
+
+
+def _commit(connection: sqlite3.Connection, address: Address, is_new: bool) -> None:
+    try:
+        connection.commit()
+    except sqlite3.Error as error:  # such as a full disk, or a constraint that was deferred
+        _abandon(connection, address, is_new)
+        raise _unwritten(address, error) from None
+    connection.close()
+
+
+def _abandon(connection: sqlite3.Connection, address: Address, is_new: bool) -> None:
+    connection.close()  # which rolls back
+    if is_new:
+        Path(address.location).unlink(missing_ok=True)
+
+
+def _unwritten(address: Address, error: Exception) -> InputError:
+    return InputError(
+        "BAD_CONFIG",
+        f"the destination {address.name} cannot be written ({type(error).__name__}); nothing was changed",
+    )
 
 
 def _only_table(connection: sqlite3.Connection, name: str) -> str:
@@ -177,7 +223,7 @@ def _texts(cells: list[str | None], column: SqlColumn) -> "tuple[pd.Series[Any],
     return pd.Series(cells, dtype="str"), column
 
 
-def _destination(address: Address) -> closing[sqlite3.Connection]:
+def _destination(address: Address) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(address.location, isolation_level=None)
         connection.execute("SELECT count(*) FROM sqlite_master")
@@ -186,7 +232,7 @@ def _destination(address: Address) -> closing[sqlite3.Connection]:
             "BAD_CONFIG",
             f"the destination {address.name} is no SQLite database or cannot be opened; check the path",
         ) from None
-    return closing(connection)
+    return connection
 
 
 def _existing(connection: sqlite3.Connection, address: Address, columns: Sequence[str]) -> bool:
