@@ -5,6 +5,7 @@ affine, the weights sum to 1), so values are combined directly and no axis is ev
 transform or lies above another, the values combined are those of the space.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sosie.blocks import BLOCK
 from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
 from sosie.generation import Barycentres, WeightLaw
-from sosie.lattice import lattice_of
+from sosie.lattice import Lattice, lattice_of
 from sosie.ordering import in_order
 from sosie.recomputation import recomputed
 from sosie.space import PLAIN, Space
@@ -30,29 +31,44 @@ class Decoding:
 
 
 def invert(
-    originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int, space: Space = PLAIN
+    originals: Table,
+    barycentres: Barycentres,
+    decoding: Decoding,
+    seed: int,
+    space: Space = PLAIN,
+    lattices: Sequence[Lattice] | None = None,
 ) -> Table:
     """The avatars of `originals`, row i from individual i (sensitive: the rows are linked).
 
-    Raises InputError `BAD_CONFIG` when a derived column cannot hold what its expression gives an avatar, or `round_to`
-    leaves a constraint no room.
+    `lattices` are those of the whole table, where `originals` are one batch of it. Raises InputError
+    `BAD_CONFIG` when a derived column cannot hold what its expression gives an avatar, or `round_to` leaves a
+    constraint no room.
     """
-    lattices = [
-        lattice_of(column, numbers, decoding.integers == "truncate")
-        for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)
-    ]
+    if lattices is None:
+        lattices = [
+            lattice_of(column, numbers, decoding.integers == "truncate")
+            for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)
+        ]
     inside = space.inside(originals.numbers)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
-    for block, start in enumerate(range(0, len(originals), BLOCK)):
-        rows = slice(start, start + BLOCK)
+    for rng, rows in _drawn_together(barycentres, seed):
         part = Barycentres(barycentres.neighbours[rows], barycentres.weights[rows], barycentres.law)
-        values, states[rows], codes[rows] = _block(
-            originals, inside, space, part, decoding, stream(seed, "donors", block)
-        )
+        values, states[rows], codes[rows] = _block(originals, inside, space, part, decoding, rng)
         numbers[rows] = in_order(values, space.relations.bounded, lattices)
     avatars = replace(originals, numbers=numbers, states=states, codes=codes)
     return recomputed(space.relations.derivations, avatars, originals)
+
+
+def _drawn_together(
+    barycentres: Barycentres, seed: int
+) -> Iterator[tuple[np.random.Generator, NDArray[np.int64]]]:
+    """The rows that draw from one stream, batch by batch and block by block."""
+    n, batch = len(barycentres.neighbours), barycentres.batch
+    for number in np.unique(batch) if len(batch) else (0,):
+        members = np.flatnonzero(batch == number) if len(batch) else np.arange(n)
+        for block, start in enumerate(range(0, len(members), BLOCK)):
+            yield stream(seed, "donors", int(number), block), members[start : start + BLOCK]
 
 
 def _block(

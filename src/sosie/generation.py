@@ -3,7 +3,7 @@
 Guillaudeux et al., npj Digit. Med. 6, 37 (2023).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -20,11 +20,15 @@ ZeroDistance = Literal["floor", "limit"]
 
 @dataclass(frozen=True, eq=False)
 class Barycentres:
-    """Where each avatar lies: (n, k) positions of the neighbours and (n, k) weights, rows summing to 1."""
+    """Where each avatar lies: (n, k) positions of the neighbours and (n, k) weights, rows summing to 1.
+
+    `batch` (n,) is the number of each individual's batch; empty where all are in batch 0.
+    """
 
     neighbours: NDArray[np.int64]
     weights: Floats
     law: WeightLaw
+    batch: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 def draw_barycentres(
@@ -35,15 +39,19 @@ def draw_barycentres(
     zero_distance: ZeroDistance,
     seed: int,
     workers: int = -1,
+    first: int = 0,
 ) -> Barycentres:
     """One barycentre for each of the n individuals, its neighbours found inside its batch.
 
-    `coordinates` is (n, ncp); `batches` are positions that together name each row once. Raises ValueError unless
-    2 ≤ k ≤ rows of the smallest batch − 1.
+    `coordinates` is (n, ncp); `batches` are positions that together name each row once, numbered from `first`. Raises
+    ValueError unless 2 ≤ k ≤ rows of the smallest batch − 1.
     """
     neighbours = np.empty((len(coordinates), k), dtype=np.int64)
     weights = np.empty((len(coordinates), k))
-    for number, rows in enumerate(batches):
+    batch = np.empty(len(coordinates) if len(batches) > 1 or first else 0, dtype=np.int64)
+    for number, rows in enumerate(batches, start=first):
+        if len(batch):
+            batch[rows] = number
         found = nearest_others(coordinates[rows], k, workers=workers)
         neighbours[rows] = rows[found.indices]
         for block, start in enumerate(range(0, len(rows), BLOCK)):
@@ -54,7 +62,7 @@ def draw_barycentres(
                 if law == "published"
                 else gaussian_weights(len(distances), k, rng)
             )
-    return Barycentres(neighbours, weights, law)
+    return Barycentres(neighbours, weights, law, batch)
 
 
 def published_weights(distances: Floats, rng: np.random.Generator, zero_distance: ZeroDistance) -> Floats:
