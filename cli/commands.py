@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-EXIT = {"released": 0, "rejected": 3, "failed": 2}
+EXIT = {"released": 0, "rejected": 3}
 
 SOURCE_HELP = (
     "A file (CSV, Parquet, Excel, SPSS, Stata, SAS, …), or the URL of an object or of a database's table."
@@ -229,12 +229,39 @@ def explain(
     list_codes() if code is None else explain_code(code)
 
 
+@app.command(
+    epilog=_examples(
+        "`sosie purge` — what no run used for a day",
+        "`sosie purge --older-than 7d --store /srv/sosie` — another store, for a week",
+    )
+)
+def purge(
+    older_than: Annotated[
+        str, typer.Option("--older-than", help="Not used for so long: 30m, 24h, 7d; 0h: all of them.")
+    ] = "24h",
+    store: Annotated[
+        Path | None,
+        typer.Option(help="The store's folder; by default SOSIE_STORE, else sosie in the cache folder."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete the private intermediates of past runs; a run at work computes again what it misses."""
+    from sosie.cli.purging import purge as purge_store
+
+    purge_store(older_than, store, as_json)
+
+
 def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
     directory, manifest = ended
     if manifest.status != "released":
         display.error(manifest.code, manifest.message or "")
     display.json_result(directory, manifest) if as_json else display.result(directory, manifest)
-    raise typer.Exit(EXIT[manifest.status] if manifest.code or manifest.status == "released" else 1)
+    raise typer.Exit(_exit_code(manifest.code) if manifest.status == "failed" else EXIT[manifest.status])
+
+
+def _exit_code(code: str | None) -> int:
+    """2 for what the user can correct in a table or a configuration, else 1."""
+    return 1 if code in (None, "STORE_UNUSABLE") else 2
 
 
 def main() -> None:
@@ -243,7 +270,7 @@ def main() -> None:
         sys.exit(app(standalone_mode=False) or 0)
     except InputError as error:
         _refuse(error.code, error.message)
-        sys.exit(2)
+        sys.exit(_exit_code(error.code))
     except Abort:
         sys.exit(1)
     except TyperException as error:  # words that are no command, no option or no value of one

@@ -128,6 +128,7 @@ def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str
         "method: {k: 20, ncp: 5}  # neighbours an avatar is drawn from; components they are found on",
         "targets: {mode: enforce, profile: partner}  # who gets the table: internal | partner | open",
         "report: {language: en}  # en | fr",
+        "store: {keep: true, expire: 24h}  # private intermediates, for later runs; keep: false writes none to disk",
     ]
     return "\n".join(lines) + "\n"
 

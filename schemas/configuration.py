@@ -17,6 +17,7 @@ from pydantic import (
 
 from sosie.errors import InputError
 from sosie.recognition import Declaration
+from sosie.schemas.durations import duration
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
 from sosie.sources import refuse_password
 
@@ -169,6 +170,26 @@ class Secrets(Section):
     )
 
 
+def _some_duration(text: str) -> str:
+    duration(text)
+    return text
+
+
+class Keeping(Section):
+    """Where a run keeps what its steps give, so that a later run need not compute it again."""
+
+    directory: str | None = Field(
+        default=None,
+        description="a private folder; null: that of SOSIE_STORE, else sosie in the user's cache folder",
+    )
+    keep: bool = Field(
+        default=True, description="false: nothing is written to disk, and nothing can be resumed"
+    )
+    expire: Annotated[str, AfterValidator(_some_duration)] = Field(
+        default="24h", description="removed when not used for so long: 30m, 24h, 7d; 0h: before every run"
+    )
+
+
 class Configuration(Section):
     """Everything that a run is asked to do."""
 
@@ -199,6 +220,7 @@ class Configuration(Section):
     utility: Use = Use()
     repeats: int = Field(default=1, ge=1, le=100, description="draws measured, for the figures' stability")
     report: Report = Report()
+    store: Keeping = Keeping()
     workers: Annotated[int, AfterValidator(_some_threads)] = Field(
         default=-1, description="threads; -1: all cores; results do not depend on it"
     )

@@ -30,7 +30,7 @@ from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
 from sosie.tasks.transaction import publish, publish_and_deliver
 
 # no seed, and no place outside the run
-_NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "method": {"seed"}}
+_NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "store": True, "method": {"seed"}}
 _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
 
 

@@ -22,14 +22,14 @@ _PREFECT = {
 
 
 def pytest_configure() -> None:
-    """Give Prefect a home of its own before anything imports it: no test touches the developer's database or server."""
+    """Give Prefect a home and runs a store of their own: no test touches the developer's database, server or store."""
     for name in [name for name in os.environ if name.startswith(("PREFECT_", "SOSIE_"))]:
         del os.environ[name]
     home = tempfile.mkdtemp(prefix="sosie-tests-prefect-")
     atexit.register(
         shutil.rmtree, home, ignore_errors=True
     )  # registered first, so run after the server has stopped
-    os.environ.update(_PREFECT, PREFECT_HOME=home)
+    os.environ.update(_PREFECT, PREFECT_HOME=home, SOSIE_STORE=os.path.join(home, "store"))
 
 
 @pytest.fixture
