@@ -76,8 +76,8 @@ def main() -> int:
     arguments.add_argument("--rows", type=int, default=100_000, help="rows evaluated (default 100000)")
     rows = arguments.parse_args().rows
     job = job_of(parse_configuration({"utility": {"target": "c0"}}), seed=1)
-    checked = steps.check(generated(2 * rows), job)
-    halves = steps.split_rows(checked, job)
+    checked = steps.check(generated(2 * rows), job.declared, None)
+    halves = steps.split_rows(checked, "real", 0, job.seed)
     processor, wall = time_parts()
     before = peak_mebibytes()
     measured_avatars(checked, halves, job, DirectCalls(lambda _title, _done: None))

@@ -17,10 +17,12 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
 
     Raises InputError for whatever is wrong with the input.
     """
-    block = run.job.configuration.secrets.source
+    job, configuration = run.job, run.job.configuration
+    block = configuration.secrets.source
     original = call("read the originals", publication.read, request.original, block)
     avatars = call("read the avatars", publication.read, request.avatars, block)
     holdout = call("read the holdout", publication.read, request.holdout, block) if request.holdout else None
+    call("check what is asked", publication.check_report, run)
     compared = call(
         "set avatars beside originals",
         publication.compare_sources,
@@ -28,11 +30,17 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
         avatars,
         holdout,
         request.linked,
-        run,
+        job.declared,
+        configuration.method.ncp,
+        configuration.method.imputation,
+        job.seed,
     )
-    evaluation = evidence(compared, NotComputed(MADE_ELSEWHERE), run.job, call)
+    evaluation = evidence(compared, NotComputed(MADE_ELSEWHERE), job, call)
     metrics = call("hold against the targets", publication.judge_delivery, evaluation, run)
-    done = call("sum up", publication.sum_up_delivery, avatars, compared, evaluation, metrics, run)
-    if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
+    rare = configuration.rare_values.min_count
+    summary = call("sum up", publication.summarise_delivery, compared, rare)
+    origin = call.between(publication.origin_of, avatars)
+    done = call.between(publication.sum_up, origin, summary, evaluation, metrics, ())
+    if configuration.targets.mode == "enforce" and call.look(metrics).missed:
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     return call.look(call("write the report", publication.release, run, done, call.seconds))

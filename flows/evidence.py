@@ -2,7 +2,6 @@
 
 from sosie.estimates import NotComputed
 from sosie.evaluation import Evaluation
-from sosie.evidence import gather
 from sosie.tasks import measuring
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import Job
@@ -12,7 +11,17 @@ from sosie.utility import WeightEvidence
 
 def evidence(compared: Compared, weights: WeightEvidence | NotComputed, job: Job, call: Calls) -> Evaluation:
     """Measure, attack, use, and put it all together."""
-    measures = call("measure privacy and fidelity", measuring.measure_avatars, compared, job)
-    attacks = call("attack the avatars", measuring.attack_avatars, compared, job)
-    utility = call("measure utility", measuring.measure_use, compared, job)
-    return call("gather the evidence", gather, measures, attacks, utility, weights)
+    configuration = job.configuration
+    rare, seed, workers = configuration.rare_values.min_count, job.seed, configuration.workers
+    measures = call("measure privacy and fidelity", measuring.measure_avatars, compared, rare, seed, workers)
+    attacks = call(
+        "attack the avatars",
+        measuring.attack_avatars,
+        compared,
+        configuration.attacks,
+        rare,
+        seed,
+        workers,
+    )
+    utility = call("measure utility", measuring.measure_use, compared, configuration.utility, rare, seed)
+    return call("gather the evidence", measuring.gather_evidence, measures, attacks, utility, weights)

@@ -63,16 +63,17 @@ def anonymize(
     """
     _refuse_other(frame, "frame")
     job = job_of(_configuration({"k": k, "ncp": ncp, "seed": seed}, options))
-    call = DirectCalls(silent)
-    checked = steps.check(frame, job)
-    halves = steps.split_rows(checked, job)
+    holdout, call = job.configuration.holdout, DirectCalls(silent)
+    checked = steps.check(frame, job.declared.unweighted(), job.identifier_seed)
+    steps.refuse_k(len(frame), k, holdout.mode, holdout.min_rows)
+    halves = steps.split_rows(checked, holdout.mode, holdout.min_rows, job.seed)
     measured, evaluation = measured_avatars(checked, halves, job, call)
     released = released_avatars(checked, halves, measured, job, call)
     return Release(
-        avatars=steps.release_frame(released.projected, steps.shuffle(released.linked, job)),
-        linked=steps.release_frame(released.projected, released.linked),
+        avatars=steps.release_frame(released.rows, steps.shuffle(released.linked, job.seed)),
+        linked=steps.release_frame(released.rows, released.linked.table),
         evaluation=evaluation,
-        warnings=checked.notices + evaluation.notices,
+        warnings=checked.notices + job.notices + evaluation.notices,
         projection=released.projected.projection,
     )
 
@@ -97,7 +98,8 @@ def evaluate(
     _refuse_other(original, "original")
     _refuse_other(avatars, "avatars")
     job = job_of(_configuration({"ncp": ncp, "seed": seed}, options))
-    compared = compare_tables(original, avatars, holdout, linked, job)
+    imputation = job.configuration.method.imputation
+    compared = compare_tables(original, avatars, holdout, linked, job.declared, ncp, imputation, job.seed)
     return evidence(compared, NotComputed(MADE_ELSEWHERE), job, DirectCalls(silent))
 
 

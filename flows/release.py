@@ -4,17 +4,16 @@ from sosie.evaluation import Evaluation
 from sosie.flows.anonymization import Avatars, measured_avatars, released_avatars
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
-from sosie.sources import Source
 from sosie.tasks import publication, steps
 from sosie.tasks.calls import Calls
-from sosie.tasks.publication import Done
+from sosie.tasks.publication import Done, Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
 
 
 def most_steps(repeats: int) -> int:
-    """How many steps a run takes at most, for the progress shown; each further draw to measure takes 8 of its own."""
-    return 20 + (8 * (repeats - 1) + 1 if repeats > 1 else 0)
+    """How many steps a run takes at most, for the progress shown; each further draw to measure takes 7 of its own."""
+    return 22 + (7 * (repeats - 1) + 1 if repeats > 1 else 0)
 
 
 def release_of_file(run: Run, call: Calls) -> Manifest:
@@ -22,35 +21,44 @@ def release_of_file(run: Run, call: Calls) -> Manifest:
 
     Raises InputError for whatever is wrong with the input.
     """
-    configuration = run.job.configuration
-    source = call(
-        "read the table", publication.read, configuration.source or "", configuration.secrets.source
+    job, holdout = run.job, run.job.configuration.holdout
+    origin, checked = _checked(run, call)
+    halves = call(
+        "set the holdout apart", steps.split_rows, checked, holdout.mode, holdout.min_rows, job.seed
     )
-    checked = call("check the table", publication.check_source, source, run)
-    halves = call("set the holdout apart", steps.split_rows, checked, run.job)
-    measured, evaluation = measured_avatars(checked, halves, run.job, call)
-    metrics = call("hold against the targets", publication.judge_release, evaluation, checked, run)
-    if run.job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
-        done = _summed_up(source, checked, measured, evaluation, metrics, run, call)
+    measured, evaluation = measured_avatars(checked, halves, job, call)
+    metrics = call("hold against the targets", publication.judge_release, evaluation, origin, run)
+    if job.configuration.targets.mode == "enforce" and call.look(metrics).missed:
+        done = _summed_up(origin, measured, evaluation, metrics, run, call)
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
-    avatars = released_avatars(checked, halves, measured, run.job, call)
-    shuffled = call("shuffle", steps.shuffle, avatars.linked, run.job)
-    written = call("write the avatars", publication.write_avatars, avatars.projected, shuffled, source, run)
-    done = _summed_up(source, checked, avatars, evaluation, metrics, run, call)
+    avatars = released_avatars(checked, halves, measured, job, call)
+    done = _summed_up(origin, avatars, evaluation, metrics, run, call)
+    shuffled = call("shuffle", steps.shuffle, avatars.linked, job.seed)
+    written = call("write the avatars", publication.write_avatars, avatars.rows, shuffled, origin, run)
     return call.look(
         call("write the report and release", publication.release, run, done, call.seconds, written)
     )
 
 
+def _checked(run: Run, call: Calls) -> tuple[Origin, Checked]:
+    """The rows as they are computed with, and what remains to be known of their source, which is let go here."""
+    configuration = run.job.configuration
+    source = call(
+        "read the table", publication.read, configuration.source or "", configuration.secrets.source
+    )
+    origin = call.between(publication.origin_of, source)
+    declared = run.job.declared.unweighted()
+    checked = call("check the table", publication.check_source, source, declared, run.job.identifier_seed)
+    call("check what is asked", publication.check_wishes, origin, run)
+    if configuration.destination is not None:
+        call("check the destination", publication.check_outlet, checked, origin, run)
+    return origin, checked
+
+
 def _summed_up(
-    source: Source,
-    checked: Checked,
-    avatars: Avatars,
-    evaluation: Evaluation,
-    metrics: MetricsFile,
-    run: Run,
-    call: Calls,
+    origin: Origin, avatars: Avatars, evaluation: Evaluation, metrics: MetricsFile, run: Run, call: Calls
 ) -> Done:
     """What was done, for the manifest and the reports."""
-    made = (avatars.projected, avatars.drawn, avatars.linked)
-    return call("sum up", publication.sum_up, source, checked, *made, evaluation, metrics, run)
+    rare = run.job.configuration.rare_values.min_count
+    summary = call("sum up", steps.summarise, avatars.rows, avatars.linked, rare)
+    return call.between(publication.sum_up, origin, summary, evaluation, metrics, run.job.notices)

@@ -1,8 +1,12 @@
 """How steps are called: one after the other in this process. Each call is named, timed and announced."""
 
 import time
-from collections.abc import Callable
-from typing import ParamSpec, Protocol, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+from sosie.tasks.keeping import Keeping
+from sosie.tasks.results import Result, Results
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,7 +24,8 @@ class Calls(Protocol):
     """A way of calling steps.
 
     What a call returns is handed on to later calls and not looked into, since it may be a reference to a value kept
-    elsewhere; `look` gives the value itself. `seconds` is the wall time by title, all calls of one title together.
+    elsewhere; `look` gives the value itself. A value leaves memory when the flow holds nothing that refers to it.
+    `seconds` is the wall time by title, all calls of one title together.
     """
 
     seconds: dict[str, float]
@@ -29,30 +34,62 @@ class Calls(Protocol):
         """The step's result, or a reference to it."""
         ...
 
+    def between(self, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """A value that is made where it is needed, too cheap to be named, timed or kept."""
+        ...
+
     def look(self, result: R) -> R:
         """The value of a result."""
         ...
 
+    def keep(self, store: Keeping) -> None:
+        """From here on take the results of stages from this store, and put them there."""
+        ...
+
 
 class DirectCalls:
-    """Steps called in this process, without Prefect."""
+    """Steps called in this process, without Prefect; in memory until there is a store."""
 
     def __init__(self, progress: Progress) -> None:
         self.seconds: dict[str, float] = {}
         self._progress = progress
+        self._results: Results | None = None
 
     def __call__(self, title: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The step's result."""
+        """The step's result, or what refers to it where there is a store."""
         self._progress(title, False)
-        started = time.perf_counter()
-        result = step(*args, **kwargs)
-        self.seconds[title] = self.seconds.get(title, 0.0) + time.perf_counter() - started
+        with timed(self.seconds, title):
+            result: Any
+            if self._results is None:
+                result = step(*args, **kwargs)
+            else:
+                result = self._results.expect(step, args, kwargs, kept=True)
+                self._results.obtain(result)
         self._progress(title, True)
-        return result
+        return result  # type: ignore[no-any-return]
+
+    def between(self, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The value, or what makes it when it is needed."""
+        if self._results is None:
+            return step(*args, **kwargs)
+        result: Any = self._results.expect(step, args, kwargs, kept=False)
+        return result  # type: ignore[no-any-return]
 
     def look(self, result: R) -> R:
-        """The result itself."""
-        return result
+        """The value of a result."""
+        return result if self._results is None else cast(R, self._results.value(cast(Result, result)))
+
+    def keep(self, store: Keeping) -> None:
+        """Results are what refers to a value from here on."""
+        self._results = Results(store)
+
+
+@contextmanager
+def timed(seconds: dict[str, float], title: str) -> Iterator[None]:
+    """Adds the wall time of what is done inside, unless it fails."""
+    started = time.perf_counter()
+    yield
+    seconds[title] = seconds.get(title, 0.0) + time.perf_counter() - started
 
 
 def silent(title: str, done: bool) -> None:

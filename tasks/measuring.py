@@ -1,18 +1,20 @@
 """The steps that measure avatars: the metrics of the method's pages, the attacks, what the avatars are good for."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sosie.attacks import Attacks, attack
 from sosie.columns import Table
-from sosie.evaluation import Measures
+from sosie.estimates import NotComputed
+from sosie.evaluation import Evaluation, Measures
+from sosie.evidence import gather, with_stability
 from sosie.holdout import Split
 from sosie.measure import Comparison, measure
 from sosie.projection import Projection
-from sosie.schemas.configuration import SurvivalColumns
+from sosie.schemas.configuration import AttackPlan, SurvivalColumns, Use
 from sosie.streams import stream
-from sosie.tasks.job import Job
-from sosie.tasks.steps import Checked, Drawn, Projected
+from sosie.tasks.stages import stage
+from sosie.tasks.steps import Checked, Drawn, Linked, Projected
 from sosie.utility import (
     SurvivalPlan,
     Utility,
@@ -32,60 +34,53 @@ class Compared:
     everyone: Table
 
 
-def compare(checked: Checked, halves: Split, projected: Projected, avatars: Table) -> Compared:
-    """The avatars beside their originals and the holdout."""
-    table = checked.table
-    holdout = table.take(halves.holdout)
+@stage(version=1)
+def compare(checked: Checked, rows: Checked, halves: Split, projected: Projected, linked: Linked) -> Compared:
+    """The avatars of `rows` beside these and the holdout, columns with the weights they were projected with."""
+    columns = projected.projection.columns
+    everyone, originals, avatars = (
+        replace(table, columns=columns) for table in (checked.table, rows.table, linked.table)
+    )
+    holdout = everyone.take(halves.holdout)
     if halves.mode == "real":
-        originals = table.take(halves.working)
         comparison = Comparison("real", True, originals, avatars, originals, avatars, holdout)
     else:
-        comparison = Comparison(
-            "approximate",
-            True,
-            table,
-            avatars,
-            table.take(halves.working),
-            avatars.take(halves.working),
-            holdout,
-        )
-    return Compared(comparison, projected.projection, table)
+        working, some = originals.take(halves.working), avatars.take(halves.working)
+        comparison = Comparison("approximate", True, originals, avatars, working, some, holdout)
+    return Compared(comparison, projected.projection, everyone)
 
 
-def measure_avatars(compared: Compared, job: Job) -> Measures:
+@stage(version=1, idle=("workers",))
+def measure_avatars(compared: Compared, min_count: int, seed: int, workers: int) -> Measures:
     """The metrics of the method's pages."""
-    return measure(
-        compared.comparison,
-        compared.projection,
-        job.configuration.rare_values.min_count,
-        stream(job.seed, "attack base"),
-        job.configuration.workers,
-    )
+    rng = stream(seed, "attack base")
+    return measure(compared.comparison, compared.projection, min_count, rng, workers)
 
 
-def attack_avatars(compared: Compared, job: Job) -> Attacks:
+@stage(version=1, idle=("workers",))
+def attack_avatars(compared: Compared, asked: AttackPlan, min_count: int, seed: int, workers: int) -> Attacks:
     """What an attacker finds in the avatars."""
-    comparison, asked = compared.comparison, job.configuration.attacks
+    comparison = compared.comparison
     return attack(
         comparison.working,
         comparison.working_avatars,
         comparison.holdout,
         compared.projection,
         comparison.mode,
-        stream(job.seed, "attacks"),
+        stream(seed, "attacks"),
         linked=comparison.linked,
         quasi_identifiers=column_names(compared.everyone, asked.quasi_identifiers),
         secrets=column_names(compared.everyone, asked.secrets),
         attempts=asked.attempts,
-        min_count=job.configuration.rare_values.min_count,
-        workers=job.configuration.workers,
+        min_count=min_count,
+        workers=workers,
     )
 
 
-def measure_use(compared: Compared, job: Job) -> Utility:
+@stage(version=1)
+def measure_use(compared: Compared, asked: Use, min_count: int, seed: int) -> Utility:
     """What the avatars are still good for."""
-    comparison, asked = compared.comparison, job.configuration.utility
-    table = compared.everyone
+    comparison, table = compared.comparison, compared.everyone
     target = None if asked.target is None else column_names(table, (asked.target,))[0]
     return measure_utility(
         table,
@@ -93,14 +88,29 @@ def measure_use(compared: Compared, job: Job) -> Utility:
         comparison.working_avatars,
         comparison.holdout,
         compared.projection,
-        UtilityPlan(job.configuration.rare_values.min_count, target, _survival_plan(asked.survival, table)),
-        stream(job.seed, "utility"),
+        UtilityPlan(min_count, target, _survival_plan(asked.survival, table)),
+        stream(seed, "utility"),
     )
 
 
+@stage(version=1)
 def weigh(drawn: Drawn) -> WeightEvidence:
     """How much of an avatar comes from one neighbour."""
     return weight_evidence(drawn.barycentres)
+
+
+@stage(version=1)
+def gather_evidence(
+    measures: Measures, attacks: Attacks, utility: Utility, weights: WeightEvidence | NotComputed
+) -> Evaluation:
+    """Everything measured on one table of avatars."""
+    return gather(measures, attacks, utility, weights)
+
+
+@stage(version=1)
+def compare_draws(evaluation: Evaluation, *repeats: Evaluation) -> Evaluation:
+    """The evaluation with the spread of its figures over itself and further draws."""
+    return with_stability(evaluation, *repeats)
 
 
 def _survival_plan(asked: SurvivalColumns | None, table: Table) -> SurvivalPlan | None:

@@ -1,16 +1,13 @@
 """How steps are called as Prefect tasks: what passes through Prefect are references, never a table.
 
-Values stay in this process; a task takes and returns `Ref`s, so that nothing of a table can reach Prefect's database,
-results or logs whatever an operator's settings are. An unexpected error is replaced by its type's name, because its
-message may quote a cell.
+A task is given and gives `Ref`s, so that nothing of a table can reach Prefect's database, results or logs whatever an
+operator's settings are. An unexpected error is replaced by its type's name, because its message may quote a cell.
 """
 
 import os
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 from uuid import UUID
 
@@ -18,10 +15,12 @@ from prefect import Task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
-from prefect.states import Failed
+from prefect.states import Completed, Failed
 
 from sosie.errors import InputError
-from sosie.tasks.calls import Progress
+from sosie.tasks.calls import Progress, timed
+from sosie.tasks.keeping import ForgetfulStore, Keeping
+from sosie.tasks.results import Result, Results
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,7 +37,7 @@ def unquoted(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Ref:
-    """A value kept in this process."""
+    """A step's result, by the number of its call."""
 
     number: int
 
@@ -51,62 +50,74 @@ class PrefectCalls:
         self._progress = progress
         self._steps = steps
         self._done = 0
-        self._held: dict[Ref, Any] = {}
+        self._results = Results(ForgetfulStore())
         self._error: BaseException | None = None
         self._artifact = cast(
             UUID, create_progress_artifact(progress=0.0, key="progress", description="starting")
         )
 
     def __call__(self, title: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """A completed state whose data refers to the result."""
+        """What refers to the result, which was made in a task or found in the store."""
         self._progress(title, False)
         update_progress_artifact(
             self._artifact, progress=min(99.0, 100 * self._done / self._steps), description=title
         )
-        started = time.perf_counter()
-        task = Task(
-            self._holding(title, step),
-            name=title,
-            task_run_name=title,
-            persist_result=False,
-            cache_policy=NO_CACHE,
-        )
-        state: State[Ref] = cast(Any, task)(*args, return_state=True, **kwargs)
+        result = self._results.expect(step, args, kwargs, kept=True)
+        with timed(self.seconds, title):
+            state = self._task(title, result)
         if not state.is_completed():  # failed, crashed or cancelled
             raise self._error or StepFailedError(f'step "{title}" failed') from None
-        self.seconds[title] = self.seconds.get(title, 0.0) + time.perf_counter() - started
+        result.tasks = (state,)
         self._done += 1
         self._progress(title, True)
-        return cast(R, state)
+        return cast(R, result)
+
+    def between(self, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """What makes the value when it is needed: no task, its lines lead on to what it is made from."""
+        result = self._results.expect(step, args, kwargs, kept=False)
+        result.tasks = _tasks(result)
+        return cast(R, result)
 
     def look(self, result: R) -> R:
-        """The value that a call's result refers to."""
-        return cast(R, self._held[cast(Any, result).result()])
+        """The value of a result."""
+        return cast(R, self._results.value(cast(Result, result)))
+
+    def keep(self, store: Keeping) -> None:
+        """From here on take the results of stages from this store, and put them there."""
+        self._results = Results(store)
 
     def finish(self, description: str) -> None:
         """Close the progress artifact."""
         update_progress_artifact(self._artifact, progress=100.0, description=description)
 
-    def _holding(self, title: str, step: Callable[P, R]) -> Callable[..., Any]:
-        @wraps(step)
-        def held(*args: Any, **kwargs: Any) -> Any:
-            values = [self._value(argument) for argument in args]
-            named = {name: self._value(argument) for name, argument in kwargs.items()}
-            try:
-                result = step(*values, **named)
-            except InputError as error:
-                self._error = error
-                return Failed(message=f"{error.code}: {error.message}")
-            except Exception as error:  # at this border nothing may pass that quotes a cell
-                if os.environ.get("SOSIE_DEBUG"):
-                    traceback.print_exception(error)
-                self._error = StepFailedError(f'step "{title}" failed with {type(error).__name__}')
-                return Failed(message=str(self._error))
-            reference = Ref(len(self._held))
-            self._held[reference] = result
-            return reference
+    def _task(self, title: str, result: Result) -> State[Ref]:
+        """Run a task for the result; it is given what the tasks before it gave, which draws the lines between them."""
+        waiting = [result]  # emptied by the task, which Prefect remembers
 
-        return held
+        def obtain(*_: Ref) -> Any:
+            return self._obtained(title, waiting.pop())
 
-    def _value(self, argument: Any) -> Any:
-        return self._held[argument] if isinstance(argument, Ref) else argument
+        task = Task(obtain, name=title, task_run_name=title, persist_result=False, cache_policy=NO_CACHE)
+        return cast(State[Ref], cast(Any, task)(*_tasks(result), return_state=True))
+
+    def _obtained(self, title: str, result: Result) -> Any:
+        try:
+            found = self._results.obtain(result)
+        except InputError as error:
+            self._error = error
+            return Failed(message=f"{error.code}: {error.message}")
+        except Exception as error:  # at this border nothing may pass that quotes a cell
+            if os.environ.get("SOSIE_DEBUG"):
+                traceback.print_exception(error)
+            self._error = StepFailedError(f'step "{title}" failed with {type(error).__name__}')
+            return Failed(message=str(self._error))
+        reference = Ref(self._done)
+        return (
+            Completed(name="Cached", message="taken from the store", data=reference) if found else reference
+        )
+
+
+def _tasks(result: Result) -> tuple[Any, ...]:
+    """The states of the tasks that the result is still to be made from, each once."""
+    found = {id(state): state for need in result.needs for state in need.tasks}
+    return tuple(found.values())

@@ -4,7 +4,7 @@ import hashlib
 import platform
 import resource
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -12,21 +12,24 @@ from typing import Any
 
 import pandas as pd
 
-from sosie.attacks import NamedLevels, named_levels
+from sosie.attacks import named_levels
 from sosie.columns import Table
 from sosie.errors import InputError, Notice
 from sosie.evaluation import Evaluation
+from sosie.missing import ImputationRule
 from sosie.reports import can_write_pdf, render_assessment, render_report
 from sosie.schemas.manifest import Manifest, ManifestWarning, Status
 from sosie.schemas.metrics import MetricsFile, judge
-from sosie.sources import Source, check_destination, prepare, read_source, suffix, write_table
+from sosie.sources import Dialect, Source, check_destination, prepare, read_source, suffix, write_table
 from sosie.tasks.comparison import compare_tables
+from sosie.tasks.job import Declared
 from sosie.tasks.kept import keep
 from sosie.tasks.measuring import Compared
 from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
 from sosie.tasks.run import Run, private_file, staging
 from sosie.tasks.secrets import password_in
-from sosie.tasks.steps import Checked, Drawn, Projected, check, release_frame
+from sosie.tasks.stages import always, stage
+from sosie.tasks.steps import Checked, Summary, check, refuse_k, release_frame
 from sosie.tasks.transaction import publish, publish_and_deliver
 
 # no seed, and no place outside the run
@@ -34,20 +37,26 @@ _NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "store"
 _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where rows came from, without them; `notices` are what the user should know of their reading."""
+
+    name: str
+    sha256: str
+    rows: int
+    dialect: Dialect
+    notices: tuple[Notice, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Done:
-    """What a run did, for its manifest and report; `batches` is None where avatars were made elsewhere.
+    """What a run did, for its manifest and report; `notices` are what the user should know."""
 
-    `rare` are the rare levels that avatars still carry, by name: for insiders only.
-    """
-
-    source: Source
-    columns: tuple[str, ...]
-    notices: tuple[Notice, ...]
-    batches: int | None
+    origin: Origin
+    summary: Summary
     evaluation: Evaluation
     metrics: MetricsFile
-    rare: tuple[NamedLevels, ...]
+    notices: tuple[Notice, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,41 +67,72 @@ class Written:
     path: Path
 
 
+def _content(source: Source) -> tuple[str, Dialect]:
+    return source.sha256, source.dialect
+
+
+@always(fingerprint=_content)
 def read(address: str, block: str | None) -> Source:
     """The table at an address, and how it was written there; `block` is the Prefect Secret block with its password."""
     return read_source(address, password_in(block))
 
 
-def check_source(source: Source, run: Run) -> Checked:
-    """Recognise and check the source's columns, and that the destination could take the avatars."""
-    configuration = run.job.configuration
-    if configuration.report.assessment:
-        can_write_pdf()
-    checked = check(source.frame, run.job)
-    if configuration.destination is not None:
-        password = password_in(configuration.secrets.destination)
-        names = tuple(str(column.name) for column in checked.table.columns)
-        check_destination(
-            configuration.destination, configuration.source or "", source.dialect, password, names
-        )
-    return replace(checked, notices=source.notices + checked.notices)
+@stage(version=1)
+def origin_of(source: Source) -> Origin:
+    """What remains to be known of a source when its rows are elsewhere."""
+    return Origin(source.name, source.sha256, len(source.frame), source.dialect, source.notices)
 
 
-def compare_sources(
-    original: Source, avatars: Source, holdout: Source | None, linked: bool, run: Run
-) -> Compared:
-    """Avatars made by anything beside their originals."""
+@stage(version=1)
+def check_source(source: Source, declared: Declared, identifier_seed: int | None) -> Checked:
+    """Recognise and check the source's columns."""
+    return check(source.frame, declared, identifier_seed)
+
+
+def check_report(run: Run) -> None:
+    """Refuse a report that this machine cannot write."""
     if run.job.configuration.report.assessment:
         can_write_pdf()
-    return compare_tables(
-        original.frame, avatars.frame, None if holdout is None else holdout.frame, linked, run.job
-    )
 
 
-def judge_release(evaluation: Evaluation, checked: Checked, run: Run) -> MetricsFile:
+def check_wishes(origin: Origin, run: Run) -> None:
+    """Refuse what this machine, or these rows, do not allow."""
+    check_report(run)
+    configuration = run.job.configuration
+    holdout = configuration.holdout
+    refuse_k(origin.rows, configuration.method.k, holdout.mode, holdout.min_rows)
+
+
+def check_outlet(checked: Checked, origin: Origin, run: Run) -> None:
+    """Check that the destination could take the avatars."""
+    configuration = run.job.configuration
+    if configuration.destination is None:
+        return
+    password = password_in(configuration.secrets.destination)
+    names = tuple(str(column.name) for column in checked.table.columns)
+    check_destination(configuration.destination, configuration.source or "", origin.dialect, password, names)
+
+
+@stage(version=1)
+def compare_sources(
+    original: Source,
+    avatars: Source,
+    holdout: Source | None,
+    linked: bool,
+    declared: Declared,
+    ncp: int,
+    imputation: ImputationRule,
+    seed: int,
+) -> Compared:
+    """Avatars made by anything beside their originals."""
+    others = None if holdout is None else holdout.frame
+    return compare_tables(original.frame, avatars.frame, others, linked, declared, ncp, imputation, seed)
+
+
+def judge_release(evaluation: Evaluation, origin: Origin, run: Run) -> MetricsFile:
     """The evaluation of a run's own avatars held against the targets."""
     configuration = run.job.configuration
-    released = len(checked.table) if configuration.release == "full" else evaluation.rows.avatars
+    released = origin.rows if configuration.release == "full" else evaluation.rows.avatars
     return judge(evaluation, configuration.targets.by_metric(), k=configuration.method.k, released=released)
 
 
@@ -103,38 +143,31 @@ def judge_delivery(evaluation: Evaluation, run: Run) -> MetricsFile:
     )
 
 
+@stage(version=1)
+def summarise_delivery(compared: Compared, min_count: int) -> Summary:
+    """What is told of avatars made elsewhere beside their figures."""
+    tables = compared.comparison
+    columns = tuple(str(column.name) for column in tables.originals.columns)
+    return Summary(columns, (), None, named_levels(tables.originals, tables.avatars, min_count))
+
+
 def sum_up(
-    source: Source,
-    checked: Checked,
-    projected: Projected,
-    drawn: Drawn,
-    linked: Table,
+    origin: Origin,
+    summary: Summary,
     evaluation: Evaluation,
     metrics: MetricsFile,
-    run: Run,
+    notices: tuple[Notice, ...],
 ) -> Done:
-    """What a run of the main job did."""
-    columns = tuple(str(column.name) for column in checked.table.columns)
-    notices = checked.notices + evaluation.notices
-    rare = named_levels(projected.originals, linked, run.job.configuration.rare_values.min_count)
-    return Done(source, columns, notices, drawn.batches, evaluation, metrics, rare)
+    """What a run did; `notices` are those of the run itself."""
+    told = origin.notices + summary.notices + notices + evaluation.notices
+    return Done(origin, summary, evaluation, metrics, told)
 
 
-def sum_up_delivery(
-    avatars: Source, compared: Compared, evaluation: Evaluation, metrics: MetricsFile, run: Run
-) -> Done:
-    """What an evaluation of avatars made elsewhere did."""
-    columns = tuple(variable.name for variable in evaluation.variables)
-    tables = compared.comparison
-    rare = named_levels(tables.originals, tables.avatars, run.job.configuration.rare_values.min_count)
-    return Done(avatars, columns, avatars.notices + evaluation.notices, None, evaluation, metrics, rare)
-
-
-def write_avatars(projected: Projected, shuffled: Table, source: Source, run: Run) -> Written:
+def write_avatars(rows: Checked, shuffled: Table, origin: Origin, run: Run) -> Written:
     """The shuffled avatars, checked and staged in the source's own dialect."""
-    path = staging(run) / f"avatars{suffix(source.dialect)}"
-    frame = release_frame(projected, shuffled)
-    write_table(frame, source.dialect, path)
+    path = staging(run) / f"avatars{suffix(origin.dialect)}"
+    frame = release_frame(rows, shuffled)
+    write_table(frame, origin.dialect, path)
     return Written(frame, path)
 
 
@@ -167,7 +200,7 @@ def _publish(run: Run, done: Done, written: Written | None) -> None:
     block = configuration.secrets.destination
     prepared = prepare(
         written.frame,
-        done.source.dialect,
+        done.origin.dialect,
         written.path,
         configuration.destination,
         password_in(block),
@@ -192,10 +225,15 @@ def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
 def _write_internal(run: Run, done: Done, manifest: Manifest) -> None:
     language = run.job.configuration.report.language
     page = render_report(
-        done.evaluation, done.metrics, manifest, language=language, audience="internal", rare=done.rare
+        done.evaluation,
+        done.metrics,
+        manifest,
+        language=language,
+        audience="internal",
+        rare=done.summary.rare,
     )
     private_file(run.directory, INTERNAL, page.encode())
-    keep(run.directory, done.evaluation, done.rare)
+    keep(run.directory, done.evaluation, done.summary.rare)
 
 
 def missed_sentence(metrics: MetricsFile) -> str:
@@ -236,15 +274,15 @@ def _manifest(
         message=message,
         run=run.directory.name,
         started=run.started.isoformat(timespec="seconds"),
-        source_name=done.source.name,
-        source_sha256=done.source.sha256,
-        rows=len(done.source.frame),
-        columns=done.columns,
+        source_name=done.origin.name,
+        source_sha256=done.origin.sha256,
+        rows=done.origin.rows,
+        columns=done.summary.columns,
         parameters=parameters,
         versions=_versions(),
         stage_seconds={title: round(wall, 3) for title, wall in seconds.items()},
         peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
-        batches=done.batches,
+        batches=done.summary.batches,
         warnings=tuple(
             ManifestWarning(
                 code=notice.code,

@@ -1,29 +1,35 @@
-"""The steps that turn a table into measured avatars: plain functions of what came before."""
+"""The steps that turn a table into measured avatars: plain functions of exactly what they depend on."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import pandas as pd
 
+from sosie.attacks import NamedLevels, named_levels
 from sosie.batches import deal
 from sosie.columns import Floats, Table, encode, with_identifiers
 from sosie.decoding import Decoding, invert
 from sosie.errors import InputError, Notice
-from sosie.generation import Barycentres, draw_barycentres
-from sosie.holdout import Split, split
+from sosie.generation import Barycentres, WeightLaw, ZeroDistance, draw_barycentres
+from sosie.holdout import Split, holdout_mode, split
+from sosie.missing import ImputationRule
 from sosie.projection import Projection, fit_projection
-from sosie.rare_levels import Rare
 from sosie.recognition import recognise, refuse_identifiers
 from sosie.relations import Relations, refuse_untrue, relations_of
 from sosie.schemas.tables import check_table, input_schema, released_schema
 from sosie.shuffle import shuffled_rows
 from sosie.standouts import standouts
 from sosie.streams import stream
-from sosie.tasks.job import Job
+from sosie.tasks.job import Declared
+from sosie.tasks.stages import stage
+
+HoldoutRule = Literal["auto", "real", "approximate"]
 
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """The table as numbers and codes, what is declared of its rows, and what the user should know of it."""
+    """Rows as numbers and codes, what is declared of each, and what the user should know of them."""
 
     table: Table
     relations: Relations
@@ -32,9 +38,8 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class Projected:
-    """The rows to anonymise, the projection fitted on them, and where they lie in it."""
+    """The projection fitted on the rows to anonymise, and where they lie in it."""
 
-    originals: Table
     projection: Projection
     coordinates: Floats
 
@@ -47,101 +52,125 @@ class Drawn:
     batches: int
 
 
-def check(frame: pd.DataFrame, job: Job) -> Checked:
-    """Recognise every column, refuse what cannot be anonymised, hold the frame against its own contract."""
-    configuration = job.configuration
-    rare = configuration.rare_values
-    recognised = recognise(frame, configuration.columns, Rare(rare.min_count, rare.label))
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """Avatars in the originals' order (sensitive), and how many batches their neighbours were found in."""
+
+    table: Table
+    batches: int
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What is told of the released rows beside their figures.
+
+    `rare` are the rare levels that avatars still carry, by name: for insiders only. `batches` is None where avatars
+    were made elsewhere.
+    """
+
+    columns: tuple[str, ...]
+    notices: tuple[Notice, ...]
+    batches: int | None
+    rare: tuple[NamedLevels, ...]
+
+
+def check(frame: pd.DataFrame, declared: Declared, identifier_seed: int | None) -> Checked:
+    """Recognise every column, refuse what cannot be anonymised, hold the frame against its own contract.
+
+    `identifier_seed` draws what regenerated columns hold; None where there are none.
+    """
+    recognised = recognise(frame, declared.columns, declared.rare)
     refuse_identifiers(recognised)
     kept = frame[[column.name for column in recognised.columns]]
     check_table(kept, input_schema(recognised.columns))
     table = encode(kept, recognised.columns)
-    relations = relations_of(table.columns, configuration.columns, configuration.constraints)
+    relations = relations_of(table.columns, declared.columns, declared.constraints)
     refuse_untrue(relations, table)
-    table = with_identifiers(table, recognised.regenerated, stream(job.seed, "identifiers"))
-    notices = [*recognised.notices, *standouts(table, rare.min_count)]
-    if job.seed_was_given:
-        notices.append(
-            Notice(
-                "FIXED_SEED",
-                None,
-                "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret",
-            )
-        )
-    return Checked(table, relations, tuple(notices))
+    if identifier_seed is not None:
+        table = with_identifiers(table, recognised.regenerated, stream(identifier_seed, "identifiers"))
+    return Checked(table, relations, (*recognised.notices, *standouts(table, declared.rare.min_count)))
 
 
-def split_rows(checked: Checked, job: Job) -> Split:
-    """Set the holdout apart before anything is fitted; refuse a k that the rows do not allow."""
-    holdout = job.configuration.holdout
-    n, k = len(checked.table), job.configuration.method.k
+@stage(version=1)
+def split_rows(checked: Checked, mode: HoldoutRule, min_rows: int, seed: int) -> Split:
+    """Set the holdout apart before anything is fitted."""
+    return split(len(checked.table), mode, min_rows, seed)
+
+
+def refuse_k(n: int, k: int, mode: HoldoutRule, min_rows: int) -> None:
+    """InputError `TOO_FEW_ROWS` for a k that n rows, or the working half of them, do not allow."""
     if n - 1 < k:
         raise InputError(
             "TOO_FEW_ROWS",
             f"the table has {n} row(s), k = {k} needs at least {k + 1}: the largest usable k is {max(0, n - 1)}",
         )
-    halves = split(n, holdout.mode, holdout.min_rows, job.seed)
-    if len(halves.anonymised) - 1 < k:
+    working = n // 2 if holdout_mode(n, mode, min_rows) == "real" else n
+    if working - 1 < k:
         raise InputError(
             "TOO_FEW_ROWS",
-            f"the working half of {n} rows has {len(halves.anonymised)}, k = {k} needs at least {k + 1}: the largest "
-            f"usable k is {len(halves.anonymised) - 1}, or set the holdout to approximate",
+            f"the working half of {n} rows has {working}, k = {k} needs at least {k + 1}: the largest usable k is "
+            f"{working - 1}, or set the holdout to approximate",
         )
-    return halves
 
 
-def project_working(checked: Checked, halves: Split, job: Job) -> Projected:
-    """Fit the projection on the rows that are measured, and place them in it."""
-    return _projected(checked.table.take(halves.anonymised), checked.relations, job)
+@stage(version=1)
+def working_rows(checked: Checked, halves: Split) -> Checked:
+    """The rows that the measured avatars are made from."""
+    return replace(checked, table=checked.table.take(halves.anonymised))
 
 
-def project_all(checked: Checked, job: Job) -> Projected:
-    """Fit the projection on every row, and place them in it."""
-    return _projected(checked.table, checked.relations, job)
+@stage(version=1)
+def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: ImputationRule) -> Projected:
+    """Fit the projection on the rows to anonymise, and place them in it; `weights` by column, others weigh 1."""
+    columns = tuple(
+        replace(column, weight=weights.get(str(column.name), 1.0)) for column in rows.table.columns
+    )
+    table = replace(rows.table, columns=columns)
+    projection = fit_projection(table, ncp, imputation, rows.relations)
+    return Projected(projection, projection.coordinates(table))
 
 
-def _projected(table: Table, relations: Relations, job: Job) -> Projected:
-    method = job.configuration.method
-    projection = fit_projection(table, method.ncp, method.imputation, relations)
-    return Projected(table, projection, projection.coordinates(table))
-
-
-def draw(projected: Projected, job: Job, part: int) -> Drawn:
+@stage(version=1, idle=("workers",))
+def draw(
+    projected: Projected,
+    k: int,
+    law: WeightLaw,
+    zero_distance: ZeroDistance,
+    batch_rows: int | None,
+    batches_by: Literal["local", "random"],
+    seed: int,
+    workers: int,
+) -> Drawn:
     """Find each individual's neighbours and weigh them at random."""
-    method, batches = job.configuration.method, job.configuration.batches
-    seed = job.part(part)
-    dealt = deal(projected.coordinates, batches.rows, batches.by, method.k, seed)
-    barycentres = draw_barycentres(
-        projected.coordinates,
-        dealt,
-        method.k,
-        method.weights,
-        method.zero_distance,
-        seed,
-        job.configuration.workers,
-    )
-    return Drawn(barycentres, len(dealt))
+    coordinates = projected.coordinates
+    dealt = deal(coordinates, batch_rows, batches_by, k, seed)
+    return Drawn(draw_barycentres(coordinates, dealt, k, law, zero_distance, seed, workers), len(dealt))
 
 
-def transform_back(projected: Projected, drawn: Drawn, job: Job, part: int) -> Table:
+@stage(version=1)
+def transform_back(
+    rows: Checked, projected: Projected, drawn: Drawn, decoding: Decoding, seed: int
+) -> Linked:
     """Bring the barycentres back to cells: the avatars, in the originals' order."""
-    method = job.configuration.method
-    return invert(
-        projected.originals,
-        drawn.barycentres,
-        Decoding(method.categories, method.integers),
-        job.part(part),
-        projected.projection.space,
-    )
+    avatars = invert(rows.table, drawn.barycentres, decoding, seed, projected.projection.space)
+    return Linked(avatars, drawn.batches)
 
 
-def shuffle(avatars: Table, job: Job) -> Table:
+@stage(version=1)
+def summarise(rows: Checked, linked: Linked, min_count: int) -> Summary:
+    """What is told of avatars beside their figures."""
+    columns = tuple(str(column.name) for column in rows.table.columns)
+    rare = named_levels(rows.table, linked.table, min_count)
+    return Summary(columns, rows.notices, linked.batches, rare)
+
+
+def shuffle(linked: Linked, seed: int) -> Table:
     """A uniform permutation of the rows: the link to the originals is gone."""
-    return avatars.take(shuffled_rows(len(avatars), job.seed))
+    return linked.table.take(shuffled_rows(len(linked.table), seed))
 
 
-def release_frame(projected: Projected, avatars: Table) -> pd.DataFrame:
-    """Avatars as a frame, held against the originals' contract."""
+def release_frame(rows: Checked, avatars: Table) -> pd.DataFrame:
+    """Avatars as a frame, held against the contract of the rows they were made from."""
     frame = avatars.to_frame()
-    check_table(frame, released_schema(projected.originals, projected.projection.space.relations.derived))
+    check_table(frame, released_schema(rows.table, rows.relations.derived))
     return frame

@@ -34,15 +34,13 @@ OPTIONS: dict[str, Any] = {
 def test_no_row_of_the_holdout_influences_a_transform_or_a_difference() -> None:
     job = job_of(parse_configuration({**OPTIONS, "method": {"seed": 3}}), None)
     frame = incomes()
-    halves = steps.split_rows(steps.check(frame, job), job)
+    halves = steps.split_rows(steps.check(frame, job.declared, None), "auto", 500, job.seed)
     other = incomes(seed=1) * {"net": 7, "gross": 7, "tax": 7, "age": 1, "sex": 1}
     other = other.round({"net": 2, "gross": 2, "tax": 2})
     other.iloc[halves.anonymised] = frame.iloc[halves.anonymised]
     assert halves.mode == "real"
-    spaces = [
-        steps.project_working(steps.check(table, job), halves, job).projection.space
-        for table in (frame, other)
-    ]
+    working = [steps.working_rows(steps.check(table, job.declared, None), halves) for table in (frame, other)]
+    spaces = [steps.project(rows, {}, 5, "fast_knn").projection.space for rows in working]
     rows = frame[["net", "gross", "tax", "age"]].to_numpy()
     np.testing.assert_array_equal(spaces[0].inside(rows), spaces[1].inside(rows))
     assert spaces[0].ends == spaces[1].ends
