@@ -94,10 +94,10 @@ CODES: Mapping[str, Code] = {
         "Bring names, order and types of the columns into line, or declare the types in the configuration.",
     ),
     "STORE_UNUSABLE": _error(
-        "The private store of intermediates cannot be used: its disk is full, its folder cannot be written to, belongs to"
-        " another user, can be written to by others, or holds something else.",
-        "Make room with `sosie purge`, name another folder with `store: {directory: …}` or `SOSIE_STORE`, or keep nothing"
-        " on disk with `store: {keep: false}`.",
+        "The private store of intermediates cannot be used: its disk is full, its folder cannot be written to, belongs"
+        " to another user, can be written to by others, or holds something else.",
+        "Make room with `sosie purge`, name another folder with `store: {directory: …}` or `SOSIE_STORE`, or keep"
+        " nothing on disk with `store: {keep: false}`.",
     ),
     "TARGET_NOT_MET": _error(
         "The avatars were made and measured, and a figure misses its target. Nothing was released.",
