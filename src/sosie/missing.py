@@ -5,19 +5,21 @@ fitted once; completing rows alone equals completing them among others.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from sosie.blocks import Rows, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
 from sosie.sums import PresentMeans, row_blocks
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
+_BASE = 2**18
 _PAIRS_AT_ONCE = 2**22  # bounds the memory of the pairwise distances of `knn`
 
 
@@ -38,13 +40,17 @@ class ConstantImputation:
 class FastNeighbourImputation:
     """The 5 nearest individuals having the value, in the projected space of the mean-imputed table.
 
-    Numbers take their mean, categories their most frequent level (the nearest's among equals).
+    Numbers take their mean, categories their most frequent level (the nearest's among equals). They are looked for
+    among `base`: all rows, or a sample of 262,144.
     """
 
     rough: ConstantImputation
     axes: Axes
     base: Table
     base_coordinates: Floats
+    _trees: dict[tuple[str, int], tuple[NDArray[np.int64], "KDTree[None]"]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def complete(self, table: Table) -> tuple[Floats, Codes]:
         """(n, p) numbers and (n, q) codes without gaps."""
@@ -54,22 +60,24 @@ class FastNeighbourImputation:
             return numbers, codes
         coordinates = self.axes.coordinates(numbers, codes)
         for j in np.flatnonzero(gaps[0].any(axis=0)):
-            present = np.flatnonzero(~np.isnan(self.base.numbers[:, j]))
-            if len(present):
-                nearest = self._nearest(coordinates[gaps[0][:, j]], present)
+            having = ~np.isnan(self.base.numbers[:, j])
+            if having.any():
+                nearest = self._nearest(coordinates[gaps[0][:, j]], "number", int(j), having)
                 numbers[gaps[0][:, j], j] = self.base.numbers[nearest, j].mean(axis=1)
         for j in np.flatnonzero(gaps[1].any(axis=0)):
-            present = np.flatnonzero(self.base.codes[:, j] != MISSING)
-            if len(present):
-                nearest = self._nearest(coordinates[gaps[1][:, j]], present)
+            having = self.base.codes[:, j] != MISSING
+            if having.any():
+                nearest = self._nearest(coordinates[gaps[1][:, j]], "category", int(j), having)
                 codes[gaps[1][:, j], j] = _most_frequent(self.base.codes[nearest, j])
         return numbers, codes
 
-    def _nearest(self, coordinates: Floats, present: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _nearest(self, coordinates: Floats, kind: str, j: int, having: Mask) -> NDArray[np.int64]:
+        if (kind, j) not in self._trees:  # a table that comes in blocks asks the same tree again and again
+            present = np.flatnonzero(having)
+            self._trees[kind, j] = present, KDTree(self.base_coordinates[present])
+        present, tree = self._trees[kind, j]
         count = min(_NEIGHBOURS, len(present))
-        _, found = KDTree(self.base_coordinates[present]).query(
-            coordinates, np.arange(1, count + 1), workers=-1
-        )
+        _, found = tree.query(coordinates, np.arange(1, count + 1), workers=-1)
         return present[found]
 
 
@@ -149,7 +157,18 @@ def fit_imputation(table: Table, rule: ImputationRule, ncp: int) -> Imputation:
         [column.weight for column in table.category_columns],
         ncp,
     )
-    return FastNeighbourImputation(rough, axes, table, axes.coordinates(numbers, codes))
+    base = imputation_base(len(table))
+    coordinates = axes.coordinates(numbers[base], codes[base])
+    return FastNeighbourImputation(rough, axes, table.take(base), coordinates)
+
+
+def imputation_base(n: int) -> Rows:
+    """The rows among which `fast_knn` looks for neighbours: all up to 262,144, else a sample of so many.
+
+    The same sample whatever the seed: imputed values serve for the projection only and tell nobody anything.
+    """
+    (rows,) = draw_parts(n, (min(n, _BASE),), 0, "imputation").rows()
+    return rows
 
 
 def masks(table: Table) -> tuple[Mask, Mask]:

@@ -57,7 +57,7 @@ class Projection:
         """The table's numbers and codes as the axes take them: in the space, gaps imputed, indicators of gaps last."""
         inside = self.space.enter(table)
         numbers, codes = self.imputation.complete(inside)
-        return numbers, _with_indicators(inside, codes, self.number_gaps, self.code_gaps)
+        return numbers, with_indicators(inside, codes, self.number_gaps, self.code_gaps)
 
 
 def fit_projection(
@@ -80,7 +80,7 @@ def fit_projection(
     gap_levels = [FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps] + [2] * len(code_gaps)
     axes = fit_axes(
         numbers,
-        _with_indicators(table, codes, number_gaps, code_gaps),
+        with_indicators(table, codes, number_gaps, code_gaps),
         [len(column.levels) for column in table.category_columns] + gap_levels,
         [column.weight for column in numeric],
         weights + gap_weights,
@@ -89,8 +89,9 @@ def fit_projection(
     return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
 
 
-def _with_indicators(
+def with_indicators(
     table: Table, codes: Codes, number_gaps: tuple[int, ...], code_gaps: tuple[int, ...]
 ) -> Codes:
+    """The codes of completed categories, and beside them the indicators of gaps."""
     indicators = [table.states[:, number_gaps], (table.codes == MISSING)[:, code_gaps]]
     return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])

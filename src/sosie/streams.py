@@ -10,7 +10,17 @@ from typing import Literal
 import numpy as np
 
 Purpose = Literal[
-    "holdout", "deal", "weights", "donors", "shuffle", "attack base", "identifiers", "attacks", "utility"
+    "holdout",
+    "deal",
+    "weights",
+    "donors",
+    "shuffle",
+    "attack base",
+    "identifiers",
+    "attacks",
+    "utility",
+    "imputation",
+    "sample",
 ]
 
 # A purpose's number is part of the published streams: append, never reorder.
@@ -24,6 +34,8 @@ _NUMBERS: dict[Purpose, int] = {
     "identifiers": 6,
     "attacks": 7,
     "utility": 8,
+    "imputation": 9,
+    "sample": 10,
 }
 
 

@@ -1,0 +1,130 @@
+"""The projection of a table that comes in blocks: the very one of the same table in memory, to the last bit."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sosie.blocks import Rows
+from sosie.columns import FIRST_CODE, MISSING, PRESENT, UNSEEN, Category, Codes, Column, Floats, Table
+from sosie.errors import InputError
+from sosie.famd import Encoding, fit_blocks
+from sosie.missing import (
+    ConstantImputation,
+    FastNeighbourImputation,
+    Imputation,
+    ImputationRule,
+    imputation_base,
+)
+from sosie.projection import Projection, with_indicators
+from sosie.space import PLAIN
+from sosie.sums import PresentMeans
+
+Tables = Callable[[], Iterable[Table]]
+
+
+@dataclass
+class Gaps:
+    """What one pass over the blocks says of gaps, and of what fills them: means and commonest levels.
+
+    `rows` are all rows; `states` and `missing` say, by numeric column and by category, whether any cell is no number
+    and whether any is missing.
+    """
+
+    columns: tuple[Column, ...]
+    rows: int = 0
+    means: PresentMeans = field(init=False)
+    counts: list[Rows] = field(init=False)
+    states: Rows = field(init=False)
+    missing: Rows = field(init=False)
+
+    def __post_init__(self) -> None:
+        categories = [column for column in self.columns if isinstance(column, Category)]
+        numbers = len(self.columns) - len(categories)
+        self.means = PresentMeans(numbers)
+        self.counts = [np.zeros(len(column.levels), dtype=np.int64) for column in categories]
+        self.states, self.missing = np.zeros(numbers, np.int64), np.zeros(len(categories), np.int64)
+
+    def add(self, table: Table) -> None:
+        """Take in the next block."""
+        self.rows += len(table)
+        self.means.add(table.numbers)
+        self.states += (table.states != PRESENT).sum(axis=0)
+        self.missing += (table.codes == MISSING).sum(axis=0)
+        for counts, codes in zip(self.counts, table.codes.T, strict=True):
+            counts += np.bincount(codes[codes >= 0], minlength=len(counts))
+
+    def filling(self) -> ConstantImputation:
+        """The mean of each number and the most frequent level of each category."""
+        codes = [counts.argmax() if counts.any() else UNSEEN for counts in self.counts]
+        return ConstantImputation(self.means.means, np.array(codes, dtype=np.int32))
+
+
+def fit_streamed(
+    tables: Tables,
+    take: Callable[[Rows], Table],
+    columns: tuple[Column, ...],
+    ncp: int,
+    imputation: ImputationRule,
+) -> Projection:
+    """The projection of the table whose blocks of 65,536 rows `tables` gives, again at each call.
+
+    `take` gives single rows of it. Raises InputError `BAD_CONFIG` for an imputation that needs all rows at once.
+    """
+    if imputation not in ("fast_knn", "mean"):
+        raise InputError(
+            "BAD_CONFIG",
+            f"method.imputation {imputation} needs the whole table in memory: choose fast_knn or mean, or raise "
+            "batches.in_memory",
+        )
+    gaps = Gaps(columns)
+    for table in tables():
+        gaps.add(table)
+    numeric = [column for column in columns if not isinstance(column, Category)]
+    categories = [column for column in columns if isinstance(column, Category)]
+    plain = Encoding(
+        [len(column.levels) for column in categories],
+        [column.weight for column in numeric],
+        [column.weight for column in categories],
+    )
+    fitted = _imputation(gaps, tables, take, plain, ncp, imputation)
+    number_gaps = tuple(int(j) for j in np.flatnonzero(gaps.states))
+    code_gaps = tuple(int(j) for j in np.flatnonzero(gaps.missing))
+    encoding = Encoding(
+        [
+            *plain.level_counts,
+            *(FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps),
+            *(2 for _ in code_gaps),
+        ],
+        plain.number_weights,
+        [
+            *plain.category_weights,
+            *(numeric[j].weight for j in number_gaps),
+            *(categories[j].weight for j in code_gaps),
+        ],
+    )
+
+    def completed() -> Iterator[tuple[Floats, Codes]]:
+        for table in tables():
+            numbers, codes = fitted.complete(table)
+            yield numbers, with_indicators(table, codes, number_gaps, code_gaps)
+
+    axes = fit_blocks(completed, encoding, ncp)
+    return Projection(columns, PLAIN, fitted, axes, number_gaps, code_gaps)
+
+
+def _imputation(
+    gaps: Gaps,
+    tables: Tables,
+    take: Callable[[Rows], Table],
+    encoding: Encoding,
+    ncp: int,
+    rule: ImputationRule,
+) -> Imputation:
+    rough = gaps.filling()
+    # a missing code leaves no number either
+    if rule == "mean" or not (gaps.states.any() or gaps.missing.any()):
+        return rough
+    axes = fit_blocks(lambda: (rough.complete(table) for table in tables()), encoding, ncp)
+    base = take(imputation_base(gaps.rows))
+    return FastNeighbourImputation(rough, axes, base, axes.coordinates(*rough.complete(base)))

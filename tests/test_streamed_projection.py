@@ -1,0 +1,64 @@
+"""A projection fitted block by block is the one fitted in memory, to the last bit."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sosie import missing
+from sosie.blocks import Rows
+from sosie.columns import Table, encode
+from sosie.errors import InputError
+from sosie.missing import ImputationRule
+from sosie.projection import Projection, fit_projection
+from sosie.recognition import recognise
+from sosie.streamed_projection import fit_streamed
+from sosie.sums import row_blocks
+
+
+def mixed(n: int, gaps: float) -> Table:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n).astype(float),
+            "kg": rng.normal(70, 12, n).round(1),
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+            "ward": rng.choice(["north", "south", "east"], n),
+            "grade": pd.Series(rng.choice(["a", "b", None], n, p=[0.6, 0.4 - gaps, gaps])),
+        }
+    )
+    frame.loc[rng.random(n) < gaps, "kg"] = np.nan
+    return encode(frame, recognise(frame, {}).columns)
+
+
+def streamed(table: Table, rule: ImputationRule) -> Projection:
+    def tables() -> Iterator[Table]:
+        return (table.take(np.arange(rows.start, rows.stop)) for rows in row_blocks(len(table)))
+
+    def take(rows: Rows) -> Table:
+        return table.take(rows)
+
+    return fit_streamed(tables, take, table.columns, 4, rule)
+
+
+@pytest.mark.parametrize("rule", ["fast_knn", "mean"])
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_coordinates_are_the_same_bytes_as_in_memory(rule: ImputationRule, gaps: float) -> None:
+    table = mixed(140_000, gaps)
+    whole, blocks = fit_projection(table, 4, rule), streamed(table, rule)
+    assert blocks.axes.eigenvalues.tobytes() == whole.axes.eigenvalues.tobytes()
+    assert blocks.coordinates(table).tobytes() == whole.coordinates(table).tobytes()
+
+
+def test_a_sample_that_imputes_is_the_same_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(missing, "_BASE", 5_000)
+    table = mixed(70_000, 0.2)
+    whole, blocks = fit_projection(table, 4), streamed(table, "fast_knn")
+    assert blocks.coordinates(table).tobytes() == whole.coordinates(table).tobytes()
+
+
+@pytest.mark.parametrize("rule", ["knn", "median", "mode"])
+def test_an_imputation_that_needs_all_rows_is_refused(rule: ImputationRule) -> None:
+    with pytest.raises(InputError, match=f"{rule} needs the whole table in memory.*fast_knn or mean"):
+        streamed(mixed(1_000, 0.1), rule)
