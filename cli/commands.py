@@ -251,6 +251,43 @@ def purge(
     purge_store(older_than, store, as_json)
 
 
+@app.command(
+    epilog=_examples(
+        "`sosie verify runs/20260301T100000Z-0a1b2c3d` — every file against the manifests' hashes",
+        "`sosie verify runs/20260301T100000Z-0a1b2c3d/release --signer 0A1B…` — what was handed over, and by whom",
+        "Exit codes: 0 intact, 1 altered, incomplete, added to or not signed as asked, 2 no run directory.",
+    )
+)
+def verify(
+    run: Annotated[Path, typer.Argument(help="Run directory, or a folder release alone.")],
+    source: Annotated[str | None, typer.Option(help="The table, to hold against its hash too.")] = None,
+    original: Annotated[str | None, typer.Option(help="The originals of an evaluation.")] = None,
+    avatars: Annotated[str | None, typer.Option(help="The avatars of an evaluation.")] = None,
+    holdout: Annotated[str | None, typer.Option(help="The holdout of an evaluation.")] = None,
+    signer: Annotated[
+        str | None, typer.Option(help="Fingerprint of the GnuPG key that must have signed.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show that a run is as it was left: every hash is computed again; nothing is changed."""
+    from sosie.cli.verification import verify_run
+
+    sources = {"source": source, "original": original, "avatars": avatars, "holdout": holdout}
+    if not verify_run(run, sources, signer, as_json):
+        raise typer.Exit(1)
+
+
+@app.command(epilog=_examples("`sosie sign runs/20260301T100000Z-0a1b2c3d --key release@hospital.example`"))
+def sign(
+    run: Annotated[Path, typer.Argument(help="Run directory.")],
+    key: Annotated[str, typer.Option(help="GnuPG key: fingerprint, key ID or address.")],
+) -> None:
+    """Sign a run's manifest with GnuPG; `gpg --verify manifest.json.asc manifest.json` checks it without sosie."""
+    from sosie.cli.verification import sign_run
+
+    sign_run(run, key)
+
+
 def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
     directory, manifest = ended
     if manifest.status != "released":
@@ -261,7 +298,7 @@ def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
 
 def _exit_code(code: str | None) -> int:
     """2 for what the user can correct in a table or a configuration, else 1."""
-    return 1 if code in (None, "STORE_UNUSABLE") else 2
+    return 1 if code in (None, "STORE_UNUSABLE", "NOT_INTACT") else 2
 
 
 def main() -> None:

@@ -40,7 +40,8 @@ def evaluation_of_files(run: Run, request: EvaluationRequest, call: Calls) -> Ma
     rare = configuration.rare_values.min_count
     summary = call("sum up", publication.summarise_delivery, compared, rare)
     origin = call.between(publication.origin_of, avatars)
-    done = call.between(publication.sum_up, origin, summary, evaluation, metrics, ())
+    inputs = call.between(publication.inputs_of, original, avatars, holdout)
+    done = call.between(publication.sum_up, origin, summary, evaluation, metrics, (), inputs)
     if configuration.targets.mode == "enforce" and call.look(metrics).missed:
         return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     return call.look(call("write the report", publication.release, run, done, call.seconds))

@@ -167,6 +167,8 @@ def provenance(manifest: Manifest, language: Language) -> tuple[Fact, ...]:
         language.say("Columns"): _count(
             None if manifest.columns is None else len(manifest.columns), language
         ),
+        language.say("SHA-256 of the configuration"): manifest.configuration_sha256,
+        language.say("SHA-256 of the program"): manifest.program and manifest.program.sha256,
         language.say("Batches"): _count(manifest.batches, language),
         language.say("Most memory used"): manifest.peak_memory_mb
         and language.say("%(megabytes)s MB", megabytes=language.number(manifest.peak_memory_mb, 0)),

@@ -190,6 +190,16 @@ class Keeping(Section):
     )
 
 
+class SigningKey(Section):
+    """Who signs the manifest, so that what was released can be shown to be what was made."""
+
+    key: str | None = Field(
+        default=None,
+        pattern=r"^[^-\s].*$",
+        description="fingerprint, key ID or address of the GnuPG key that signs the manifest; null: not signed",
+    )
+
+
 class Configuration(Section):
     """Everything that a run is asked to do."""
 
@@ -221,6 +231,7 @@ class Configuration(Section):
     repeats: int = Field(default=1, ge=1, le=100, description="draws measured, for the figures' stability")
     report: Report = Report()
     store: Keeping = Keeping()
+    signature: SigningKey = SigningKey()
     workers: Annotated[int, AfterValidator(_some_threads)] = Field(
         default=-1, description="threads; -1: all cores; results do not depend on it"
     )

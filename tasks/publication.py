@@ -18,9 +18,10 @@ from sosie.errors import InputError, Notice
 from sosie.evaluation import Evaluation
 from sosie.missing import ImputationRule
 from sosie.reports import can_write_pdf, render_assessment, render_report
-from sosie.schemas.manifest import Manifest, ManifestWarning, Status
+from sosie.schemas.manifest import Manifest, ManifestWarning, Status, configuration_hash
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.sources import Dialect, Source, check_destination, prepare, read_source, suffix, write_table
+from sosie.tasks.code_identity import running_code
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
 from sosie.tasks.kept import keep
@@ -28,9 +29,11 @@ from sosie.tasks.measuring import Compared
 from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
 from sosie.tasks.run import Run, private_file, staging
 from sosie.tasks.secrets import password_in
+from sosie.tasks.signature import check_key, sign
 from sosie.tasks.stages import always, stage
 from sosie.tasks.steps import Checked, Summary, check, refuse_k, release_frame
 from sosie.tasks.transaction import publish, publish_and_deliver
+from sosie.tasks.verification import MANIFEST, file_hashes
 
 # no seed, and no place outside the run
 _NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "store": True, "method": {"seed"}}
@@ -50,13 +53,17 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """What a run did, for its manifest and report; `notices` are what the user should know."""
+    """What a run did, for its manifest and report; `notices` are what the user should know.
+
+    `inputs` are the sha256 of every table read, by its part.
+    """
 
     origin: Origin
     summary: Summary
     evaluation: Evaluation
     metrics: MetricsFile
     notices: tuple[Notice, ...]
+    inputs: Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +97,12 @@ def check_source(source: Source, declared: Declared, identifier_seed: int | None
 
 
 def check_report(run: Run) -> None:
-    """Refuse a report that this machine cannot write."""
-    if run.job.configuration.report.assessment:
+    """Refuse a report that this machine cannot write, and a signature that it cannot make."""
+    configuration = run.job.configuration
+    if configuration.report.assessment:
         can_write_pdf()
+    if configuration.signature.key is not None:
+        check_key(configuration.signature.key)
 
 
 def check_wishes(origin: Origin, run: Run) -> None:
@@ -157,10 +167,18 @@ def sum_up(
     evaluation: Evaluation,
     metrics: MetricsFile,
     notices: tuple[Notice, ...],
+    inputs: Mapping[str, str] | None = None,
 ) -> Done:
-    """What a run did; `notices` are those of the run itself."""
+    """What a run did; `notices` are those of the run itself, `inputs` what it read if not the origin alone."""
     told = origin.notices + summary.notices + notices + evaluation.notices
-    return Done(origin, summary, evaluation, metrics, told)
+    read = {"source": origin.sha256} if inputs is None else inputs
+    return Done(origin, summary, evaluation, metrics, told, read)
+
+
+def inputs_of(original: Source, avatars: Source, holdout: Source | None) -> dict[str, str]:
+    """The sha256 of the tables that an evaluation read, by their parts."""
+    read = {"original": original, "avatars": avatars, "holdout": holdout}
+    return {part: source.sha256 for part, source in read.items() if source is not None}
 
 
 def write_avatars(rows: Checked, shuffled: Table, origin: Origin, run: Run) -> Written:
@@ -178,16 +196,19 @@ def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written
     """
     folder = staging(run)
     language = run.job.configuration.report.language
-    unsealed = _manifest(run, done, seconds, "released", _hashes(folder))
+    unsealed = _manifest(run, done, seconds, "released", file_hashes(folder))
     (folder / "metrics.json").write_text(done.metrics.model_dump_json(indent=1), encoding="utf-8")
     page = render_report(done.evaluation, done.metrics, unsealed, language=language, audience="shareable")
     (folder / REPORT).write_text(page, encoding="utf-8")
     if run.job.configuration.report.assessment:
         document = render_assessment(done.evaluation, done.metrics, unsealed, language=language)
         (folder / ASSESSMENT).write_bytes(document)
-    manifest = _manifest(run, done, seconds, "released", _hashes(folder))
-    (folder / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+    manifest = _manifest(run, done, seconds, "released", file_hashes(folder))
+    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+    _sign(run, folder)
     _write_internal(run, done, manifest)
+    sealed = hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest()
+    _write_private_manifest(run, manifest.model_copy(update={"release_sha256": sealed}))
     _publish(run, done, written)
     return manifest
 
@@ -218,8 +239,22 @@ def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
         document = render_assessment(done.evaluation, done.metrics, manifest, language=language)
         private_file(run.directory, ASSESSMENT, document)
     private_file(run.directory, "metrics.json", done.metrics.model_dump_json(indent=1).encode())
-    private_file(run.directory, "manifest.json", manifest.model_dump_json(indent=1).encode())
+    manifest = _write_private_manifest(run, manifest)
+    _sign(run, run.directory / "private")
     return manifest
+
+
+def _write_private_manifest(run: Run, manifest: Manifest) -> Manifest:
+    """The manifest with the hash of every private file, so that those can be verified as well."""
+    manifest = manifest.model_copy(update={"files": file_hashes(run.directory / "private")})
+    private_file(run.directory, MANIFEST, manifest.model_dump_json(indent=1).encode())
+    return manifest
+
+
+def _sign(run: Run, folder: Path) -> None:
+    key = run.job.configuration.signature.key
+    if key is not None:
+        sign(folder / MANIFEST, key)
 
 
 def _write_internal(run: Run, done: Done, manifest: Manifest) -> None:
@@ -255,6 +290,7 @@ def failed_manifest(
         run=directory.name,
         started=started or datetime.now(UTC).isoformat(timespec="seconds"),
         source_name=source_name,
+        program=running_code(),
         versions=_versions(),
     )
 
@@ -276,9 +312,12 @@ def _manifest(
         started=run.started.isoformat(timespec="seconds"),
         source_name=done.origin.name,
         source_sha256=done.origin.sha256,
+        inputs_sha256=done.inputs,
         rows=done.origin.rows,
         columns=done.summary.columns,
         parameters=parameters,
+        configuration_sha256=configuration_hash(parameters),
+        program=running_code(),
         versions=_versions(),
         stage_seconds={title: round(wall, 3) for title, wall in seconds.items()},
         peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
@@ -293,10 +332,6 @@ def _manifest(
         ),
         files=files,
     )
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.iterdir())}
 
 
 def _versions() -> dict[str, str]:

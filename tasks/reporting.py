@@ -1,7 +1,6 @@
 """Rendering the reports of a run that has ended: another language, another profile, a document, runs side by side."""
 
 import hashlib
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,10 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import judge
 from sosie.schemas.targets import Profile
 from sosie.tasks.kept import Kept
-from sosie.tasks.run import private_file, read_manifest, results
+from sosie.tasks.run import results
+from sosie.tasks.signature import SIGNATURE
+from sosie.tasks.transaction import finish_replacing, replace_files
+from sosie.tasks.verification import MANIFEST
 
 REPORT, INTERNAL, ASSESSMENT = "report.html", "report-internal.html", "technical-assessment.pdf"
 
@@ -29,6 +31,7 @@ def render_again(
     """
     if profile is not None and profile != kept.profile:
         return _as_profile(kept, language, profile, most_drawn, pdf)
+    finish_replacing(kept.directory)
     document = {}
     kept = replace(kept, manifest=_before_reports(kept.manifest))
     if pdf:
@@ -37,9 +40,9 @@ def render_again(
         )
     private = {INTERNAL: _page(kept, language, "internal", most_drawn)}
     if kept.manifest.status != "released":
-        return _write_private(kept, {**private, **document})
+        return _replaced(kept.directory, {**private, **document}, {})
     shareable = {REPORT: _page(kept, language, "shareable", most_drawn)}
-    return (*_republish(kept, {**shareable, **document}), *_write_private(kept, private))
+    return _replaced(kept.directory, private, {**shareable, **document})
 
 
 def report_of(directory: Path, manifest: Manifest) -> Path:
@@ -74,12 +77,6 @@ def _before_reports(manifest: Manifest) -> Manifest:
     return manifest.model_copy(update={"files": files})
 
 
-def _write_private(kept: Kept, files: Mapping[str, bytes]) -> tuple[Path, ...]:
-    for name, content in files.items():
-        private_file(kept.directory, name, content)
-    return tuple(kept.directory / "private" / name for name in files)
-
-
 def _as_profile(kept: Kept, language: Code, profile: Profile, most_drawn: int, pdf: bool) -> tuple[Path, ...]:
     """The figures held against another profile's targets, the configuration's own targets kept."""
     asked = (kept.manifest.parameters or {}).get("targets") or {}
@@ -100,23 +97,39 @@ def _as_profile(kept: Kept, language: Code, profile: Profile, most_drawn: int, p
         files[f"technical-assessment-as-{profile}.pdf"] = render_assessment(
             kept.evaluation, metrics, kept.manifest, language=language, profile=profile
         )
-    return _write_private(kept, files)
+    finish_replacing(kept.directory)
+    return _replaced(kept.directory, files, {})
 
 
-def _republish(kept: Kept, files: Mapping[str, bytes]) -> tuple[Path, ...]:
-    """Each file whole or not at all, the manifest with their hashes last."""
-    folder = kept.directory / "release"
+def _replaced(
+    directory: Path, private: Mapping[str, bytes], shareable: Mapping[str, bytes]
+) -> tuple[Path, ...]:
+    """Put pages in their places together with the manifests that hold their hashes, all or none.
+
+    A signature no longer fits a changed manifest: it is taken away first.
+    """
+    reports = [*(f"release/{name}" for name in shareable), *(f"private/{name}" for name in private)]
+    files = {**_in("release", shareable), **_in("private", private)}
+    outer = None
+    if shareable:
+        outer = _resealed(directory / "release", shareable)
+        files["release/manifest.json"] = outer
+        (directory / "release" / SIGNATURE).unlink(missing_ok=True)
+    files["private/manifest.json"] = _resealed(directory / "private", private, outer)
+    (directory / "private" / SIGNATURE).unlink(missing_ok=True)
+    replace_files(directory, files)
+    return tuple(directory / name for name in reports)
+
+
+def _in(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{folder}/{name}": content for name, content in files.items()}
+
+
+def _resealed(folder: Path, files: Mapping[str, bytes], released: bytes | None = None) -> bytes:
+    """The manifest of a folder with the hashes of files that are about to be there."""
+    manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    manifest = read_manifest(kept.directory)
-    manifest = manifest.model_copy(update={"files": dict(sorted({**manifest.files, **hashes}.items()))})
-    for name, content in files.items():
-        _replace(folder / name, content)
-    _replace(folder / "manifest.json", manifest.model_dump_json(indent=1).encode())
-    return tuple(folder / name for name in files)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    temporary.write_bytes(content)
-    temporary.chmod(0o644)
-    temporary.replace(path)
+    changed: dict[str, object] = {"files": dict(sorted({**manifest.files, **hashes}.items()))}
+    if released is not None:
+        changed["release_sha256"] = hashlib.sha256(released).hexdigest()
+    return manifest.model_copy(update=changed).model_dump_json(indent=1).encode()

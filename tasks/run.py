@@ -14,6 +14,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.tasks.job import Job, job_of
 
 STAGING = ".staging"
+REPLACING = ".replacing"  # files that are about to take the place of others
 PROMISE = "publication.json"  # in the private folder while a release is published
 
 
@@ -118,9 +119,15 @@ def read_manifest(directory: Path) -> Manifest:
     """The manifest of a run that ended, wherever its status put it."""
     if is_unsettled(directory):
         raise FileNotFoundError(f"{directory.name} did not end: its publication broke off")
+    manifest = results_folder(directory) / "manifest.json"
+    return Manifest.model_validate_json(manifest.read_text(encoding="utf-8"))
+
+
+def results_folder(directory: Path) -> Path:
+    """Where the manifest that tells how a run ended lies; FileNotFoundError when it did not end."""
     for folder in (directory / "release", directory / "private", directory):
         if (folder / "manifest.json").exists():
-            return Manifest.model_validate_json((folder / "manifest.json").read_text(encoding="utf-8"))
+            return folder
     raise FileNotFoundError(f"{directory.name} has no manifest: the run did not end")
 
 

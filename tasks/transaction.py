@@ -2,16 +2,21 @@
 
 The destination comes last, since a folder can be renamed back and a delivery cannot be undone. A promise in the private
 folder outlives a killed process: by it the next attempt at the run asks the destination which of the two happened.
+
+Files of a run that has ended are replaced together, too: once they all lie in a folder of their own, whoever comes next
+moves them to their places.
 """
 
 import os
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from sosie.errors import InputError
 from sosie.sources import Prepared, UndecidedError, forget, was_delivered
-from sosie.tasks.run import PROMISE, STAGING, private_file
+from sosie.tasks.run import PROMISE, REPLACING, STAGING, private_file
 from sosie.tasks.secrets import password_in
 
 
@@ -76,6 +81,30 @@ def settle(directory: Path) -> None:
         return
     forget(promise.destination, directory.name)
     _take_back(directory)
+
+
+def replace_files(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Give files of an ended run, by their paths in it, other contents: all of them or none, whatever comes between."""
+    gathered = directory / f"{REPLACING}.new"
+    shutil.rmtree(gathered, ignore_errors=True)
+    gathered.mkdir(mode=0o700)
+    for name, content in files.items():
+        path = gathered / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_bytes(content)
+        path.chmod(0o600 if name.startswith("private/") else 0o644)
+    gathered.replace(directory / REPLACING)  # from here on it happens
+    finish_replacing(directory)
+
+
+def finish_replacing(directory: Path) -> None:
+    """Move files that were to replace others to their places; none where nothing broke off."""
+    gathered = directory / REPLACING
+    for path in sorted(gathered.rglob("*")):
+        if path.is_file():
+            path.replace(directory / path.relative_to(gathered))
+    if gathered.exists():
+        shutil.rmtree(gathered)
 
 
 def _take_back(directory: Path) -> None:

@@ -104,6 +104,12 @@ CODES: Mapping[str, Code] = {
         "Read `private/report.html`: beside each missed figure it says what usually moves it. Lower the target only"
         " if you can defend it to the people in the table.",
     ),
+    "NOT_INTACT": _error(
+        "A file of a run is not the one its manifest has the hash of, is missing, or is one that no manifest names; or"
+        " the manifest is not signed by whom it should be.",
+        "Do not pass it on. Look for whoever changed it, restore it from a copy, or run again: the seed in"
+        " `private/run.json` gives the same avatars.",
+    ),
     "ALL_MISSING": _warning(
         "A column has no value at all. It is kept, empty, and says nothing.",
         "Leave it out with `role: drop` if nobody expects it.",

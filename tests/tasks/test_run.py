@@ -96,6 +96,7 @@ def test_another_attempt_at_a_rejected_run_leaves_nothing_of_the_first_but_its_s
     assert run("{mode: report}") == "released"
     assert files(directory) == [
         "private/evaluation.json",
+        "private/manifest.json",
         "private/rare-levels.json",
         "private/report-internal.html",
         "private/run.json",
