@@ -13,7 +13,7 @@ import mmap
 import os
 import struct
 from io import FileIO
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _AT_ONCE = 2**24  # bytes of an array that does not lie in one piece
 _MAPPED_FROM = 2**20  # bytes: a smaller file is read
 
 
-def write_value(value: object, file: BinaryIO) -> None:
+def write_value(value: object, file: IO[bytes]) -> None:
     """Write a value to an empty file; TypeError naming its type when there is no way to keep it."""
     writing = _Writing(file)
     writing.write(bytes(_ALIGNED))
@@ -63,7 +63,7 @@ def read_value(file: FileIO) -> object:
 class _Writing:
     """A file being written and hashed."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self.digest = hashlib.sha256()
         self.length = 0
         self._file = file

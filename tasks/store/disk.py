@@ -41,6 +41,10 @@ def is_missing(value: object) -> TypeGuard[Missing]:
 class Store(Protocol):
     """A place for values by their key, a text of hexadecimal digits."""
 
+    def has(self, key: str) -> bool:
+        """Whether a value is kept under a key; it is not read, and may turn out to be damaged."""
+        ...
+
     def load(self, key: str) -> Any:
         """The value kept under a key, else MISSING."""
         ...
@@ -68,6 +72,15 @@ class DiskStore:
 
     folder: Path
     secret: bytes = field(repr=False)
+
+    def has(self, key: str) -> bool:
+        """Whether a value is kept under a key, which from now on counts as used; it is not read, and may be damaged."""
+        with plain_errors():
+            try:
+                os.utime(self._file(VALUES, key), follow_symlinks=False)
+            except FileNotFoundError:
+                return False
+            return True
 
     def load(self, key: str) -> Any:
         """The value kept under a key, else MISSING; what is damaged, or of another version, is removed."""
@@ -146,6 +159,10 @@ class ForgetfulStore:
     """A store that keeps nothing and writes nothing: what a run needs it computes, and holds in memory itself."""
 
     secret: bytes = field(repr=False, default_factory=lambda: secrets.token_bytes(32))
+
+    def has(self, key: str) -> bool:  # noqa: ARG002
+        """Never."""
+        return False
 
     def load(self, key: str) -> Any:  # noqa: ARG002
         """MISSING."""
