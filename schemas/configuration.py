@@ -36,7 +36,11 @@ class Method(Section):
     seed: int | None = Field(
         default=None, ge=0, repr=False, description="a secret: it undoes the shuffle; drawn afresh when null"
     )
-    weights: Literal["published", "gaussian"] = Field(default="published", description="law of the weights")
+    weights: Literal["published", "gaussian"] = Field(
+        default="published",
+        description="published: the paper's random weights; gaussian: the neighbourhood's own mean and covariance, "
+        "associated levels drawn together, each column's own distribution",
+    )
     zero_distance: Literal["floor", "limit"] = Field(
         default="floor", description="what becomes of a neighbour at distance 0"
     )

@@ -3,6 +3,7 @@
 Guillaudeux et al., npj Digit. Med. 6, 37 (2023).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -29,6 +30,13 @@ class Barycentres:
     weights: Floats
     law: WeightLaw
     batch: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def members(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Each batch's number and the rows in it, ascending."""
+        if not len(self.batch):
+            yield 0, np.arange(len(self.neighbours))
+        for number in np.unique(self.batch).tolist():
+            yield number, np.flatnonzero(self.batch == number)
 
 
 def draw_barycentres(
@@ -99,7 +107,7 @@ def combined_weights(
 def gaussian_weights(n: int, k: int, rng: np.random.Generator) -> Floats:
     """(n, k) affine weights 1/k + (g_j − ḡ)/√(k−1), g_j ~ N(0, 1): rows sum to 1, some weights are negative.
 
-    The avatar has the mean and the covariance of the neighbourhood.
+    What they combine has the mean and the covariance of the neighbourhood (divisor k − 1); distances play no part.
     """
     draws = rng.standard_normal((n, k))
     weights: Floats = 1 / k + (draws - draws.mean(axis=1, keepdims=True)) / np.sqrt(k - 1)

@@ -21,6 +21,7 @@ Purpose = Literal[
     "utility",
     "imputation",
     "sample",
+    "marginals",
 ]
 
 # A purpose's number is part of the published streams: append, never reorder.
@@ -36,6 +37,7 @@ _NUMBERS: dict[Purpose, int] = {
     "utility": 8,
     "imputation": 9,
     "sample": 10,
+    "marginals": 11,
 }
 
 

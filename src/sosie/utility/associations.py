@@ -61,7 +61,7 @@ def association_matrix(table: Table) -> AssociationMatrix:
     blocks = (
         (numbers, numbers, _between_numbers(values, present)),
         (levels, numbers, _between_kinds(indicators, values, present)),
-        (levels, levels, _between_categories(table.codes)),
+        (levels, levels, between_categories(table.codes)),
     )
     for rows, columns, (block, why) in blocks:
         coefficients[np.ix_(rows, columns)] = block
@@ -141,7 +141,7 @@ def _between_kinds(indicators: _Indicators, values: Floats, present: Mask) -> tu
     return np.sqrt(np.clip(corrected, 0.0, 1.0)), reasons
 
 
-def _between_categories(codes: Codes) -> tuple[Floats, Reasons]:
+def between_categories(codes: Codes) -> tuple[Floats, Reasons]:
     """(q, q) coefficients from the (n, q) codes; memory is that of the pairs of levels that occur."""
     q = codes.shape[1]
     phi, count, rows, columns = (np.zeros((q, q)) for _ in range(4))
