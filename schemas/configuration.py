@@ -18,6 +18,7 @@ from pydantic import (
 from sosie.errors import InputError
 from sosie.recognition import Declaration
 from sosie.schemas.durations import duration
+from sosie.schemas.runner import Runner
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
 from sosie.sources import refuse_password
 
@@ -75,6 +76,14 @@ class Batches(Section):
     rows: int | None = Field(default=None, ge=10, description="most rows in a batch; null: one batch")
     by: Literal["local", "random"] = Field(
         default="local", description="local: cut the projected space; random: deal at random"
+    )
+    streamed: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="auto: Parquet and delimited files of more than in_memory rows are never held whole; null rows "
+        "are then 500,000",
+    )
+    in_memory: int = Field(
+        default=4_000_000, ge=0, description="most rows that are held in memory, about 1.2 GB a million"
     )
 
 
@@ -236,6 +245,7 @@ class Configuration(Section):
     report: Report = Report()
     store: Keeping = Keeping()
     signature: SigningKey = SigningKey()
+    runner: Runner = Runner()
     workers: Annotated[int, AfterValidator(_some_threads)] = Field(
         default=-1, description="threads; -1: all cores; results do not depend on it"
     )

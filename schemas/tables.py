@@ -45,10 +45,13 @@ def input_schema(columns: tuple[Column, ...]) -> pa.DataFrameSchema:
     )
 
 
-def released_schema(originals: Table, derived: Collection[Hashable] = ()) -> pa.DataFrameSchema:
+def released_schema(
+    originals: Table, derived: Collection[Hashable] = (), whole: bool = True
+) -> pa.DataFrameSchema:
     """The originals' contract: columns in order, dtypes, ranges, levels, and no gap where they had none.
 
-    `derived` columns are as large as their expression says, within their dtype.
+    Not `whole`: what is held against it is a piece of the table, of any number of rows. `derived` columns are as
+    large as their expression says, within their dtype.
     """
     numbers, states, codes = iter(originals.numbers.T), iter(originals.states.T), iter(originals.codes.T)
     columns = []
@@ -67,7 +70,7 @@ def released_schema(originals: Table, derived: Collection[Hashable] = ()) -> pa.
     return pa.DataFrameSchema(
         {name: pa.Column(checks=checks, nullable=nullable) for name, checks, nullable in columns},
         checks=[
-            pa.Check(lambda frame: len(frame) == rows, name="rows"),
+            *([pa.Check(lambda frame: len(frame) == rows, name="rows")] if whole else []),
             pa.Check(lambda frame: frame.index.equals(pd.RangeIndex(len(frame))), name="index"),
         ],
         strict=True,

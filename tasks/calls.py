@@ -42,6 +42,10 @@ class Calls(Protocol):
         """The value of a result."""
         ...
 
+    def tell(self, progress: str) -> None:
+        """Say how far the step at work is."""
+        ...
+
     def keep(self, store: Keeping) -> None:
         """From here on take the results of stages from this store, and put them there."""
         ...
@@ -78,6 +82,10 @@ class DirectCalls:
     def look(self, result: R) -> R:
         """The value of a result."""
         return result if self._results is None else cast(R, self._results.value(cast(Result, result)))
+
+    def tell(self, progress: str) -> None:
+        """Say how far the step at work is."""
+        self._progress(progress, False)
 
     def keep(self, store: Keeping) -> None:
         """Results are what refers to a value from here on."""

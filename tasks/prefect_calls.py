@@ -82,6 +82,12 @@ class PrefectCalls:
         """The value of a result."""
         return cast(R, self._results.value(cast(Result, result)))
 
+    def tell(self, progress: str) -> None:
+        """Say how far the step at work is, also in the progress artifact."""
+        self._progress(progress, False)
+        done = min(99.0, 100 * self._done / self._steps)
+        update_progress_artifact(self._artifact, progress=done, description=progress)
+
     def keep(self, store: Keeping) -> None:
         """From here on take the results of stages from this store, and put them there."""
         self._results = Results(store)

@@ -25,7 +25,7 @@ def mixed(n: int, gaps: float) -> Table:
             "kg": rng.normal(70, 12, n).round(1),
             "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
             "ward": rng.choice(["north", "south", "east"], n),
-            "grade": pd.Series(rng.choice(["a", "b", None], n, p=[0.6, 0.4 - gaps, gaps])),
+            "grade": pd.Series(["a", "b", None]).take(rng.choice(3, n, p=[0.6, 0.4 - gaps, gaps])).to_numpy(),
         }
     )
     frame.loc[rng.random(n) < gaps, "kg"] = np.nan

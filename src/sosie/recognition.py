@@ -1,6 +1,6 @@
 """What each column is taken for, and why; what is refused before anything is computed."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -47,7 +47,7 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare
     `NON_FINITE`, `AMBIGUOUS_DATE`, `BAD_DATE`, `BAD_CONFIG` (a declaration that the values do not allow),
     `UNSUPPORTED_FORMAT`.
     """
-    _refuse_shape(frame, declarations)
+    refuse_shape(list(frame.columns), len(frame), declarations)
     declared = {name: declared_of(declarations, name) for name in frame.columns}
     dropped = tuple(name for name in frame.columns if declared[name].role == "drop")
     kept = [name for name in frame.columns if declared[name].role != "drop"]
@@ -87,8 +87,8 @@ def refuse_identifiers(recognised: Recognised) -> None:
     )
 
 
-def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) -> None:
-    names = list(frame.columns)
+def refuse_shape(names: Sequence[Any], rows: int, declarations: Mapping[Any, Declaration]) -> None:
+    """InputError for a table without rows, with names that repeat, or without a column that is declared."""
     positions: dict[Hashable, list[str]] = {}
     for position, name in enumerate(names, start=1):
         positions.setdefault(name, []).append(str(position))
@@ -105,8 +105,8 @@ def _refuse_shape(frame: pd.DataFrame, declarations: Mapping[Any, Declaration]) 
         raise InputError(
             "UNKNOWN_COLUMN", f"column(s) at position {' and '.join(unnamed)} have no name: name them"
         )
-    if not len(frame) or not names:
-        raise InputError("EMPTY_TABLE", f"the table has {len(frame)} rows and {len(names)} columns")
+    if not rows or not names:
+        raise InputError("EMPTY_TABLE", f"the table has {rows} rows and {len(names)} columns")
     unknown = [name for name in declarations if name not in names and name not in map(str, names)]
     if unknown:
         raise InputError(

@@ -3,10 +3,13 @@
 Counts only: what is rare is never named.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from sosie.columns import MISSING, Category, Codes, Table
+from sosie.columns import MISSING, Category, Table
 from sosie.errors import Notice
 
 
@@ -16,9 +19,20 @@ def standouts(table: Table, min_count: int) -> list[Notice]:
 
 
 def _rare_levels(table: Table, min_count: int) -> list[Notice]:
+    counts = [
+        np.bincount(codes[codes >= 0], minlength=len(column.levels))
+        for column, codes in zip(table.category_columns, table.codes.T, strict=True)
+    ]
+    return rare_level_notices(table.category_columns, counts, min_count)
+
+
+def rare_level_notices(
+    columns: Sequence[Category], counts: Sequence[NDArray[np.int64]], min_count: int
+) -> list[Notice]:
+    """Warnings of the columns some of whose levels, by their counts of rows, are rare."""
     notices = []
-    for column, codes in zip(table.category_columns, table.codes.T, strict=True):
-        rare = _rare(column, codes, min_count)
+    for column, held in zip(columns, counts, strict=True):
+        rare = int(((held > 0) & (held < min_count)).sum())
         if rare:
             notices.append(
                 Notice(
@@ -31,11 +45,6 @@ def _rare_levels(table: Table, min_count: int) -> list[Notice]:
     return notices
 
 
-def _rare(column: Category, codes: Codes, min_count: int) -> int:
-    counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
-    return int(((counts > 0) & (counts < min_count)).sum())
-
-
 def _unique_patterns(table: Table) -> list[Notice]:
     patterns = np.hstack([table.states, table.codes == MISSING])
     if not patterns.any():
@@ -43,7 +52,11 @@ def _unique_patterns(table: Table) -> list[Notice]:
     # patterns are compared as bytes: 8 columns in one where there are only gaps
     packed = patterns if (patterns > 1).any() else np.packbits(patterns.astype(bool), axis=1)
     _, counts = np.unique(packed, axis=0, return_counts=True)
-    alone = int((counts == 1).sum())
+    return unique_pattern_notices(int((counts == 1).sum()))
+
+
+def unique_pattern_notices(alone: int) -> list[Notice]:
+    """The warning that so many rows have a missing pattern of their own, if any have."""
     if not alone:
         return []
     return [
@@ -57,7 +70,11 @@ def _unique_patterns(table: Table) -> list[Notice]:
 
 def _duplicates(table: Table) -> list[Notice]:
     cells = np.hstack([np.nan_to_num(table.numbers, nan=np.inf), table.states, table.codes])
-    repeated = int(pd.DataFrame(cells).duplicated().sum())
+    return duplicate_notices(int(pd.DataFrame(cells).duplicated().sum()))
+
+
+def duplicate_notices(repeated: int) -> list[Notice]:
+    """The warning that so many rows equal an earlier one, if any do."""
     if not repeated:
         return []
     return [

@@ -29,7 +29,7 @@ def decimals(numbers: Floats, dtype: Dtype) -> int:
     largest = np.abs(present).max(initial=0.0)
     if largest == 0.0:
         return 0
-    most = max(0, 14 - int(np.floor(np.log10(largest))))
+    most = most_decimals(float(largest))
     stored = floating(dtype)
     held = present.astype(stored)
     for digits in range(most):
@@ -40,6 +40,11 @@ def decimals(numbers: Floats, dtype: Dtype) -> int:
             return digits
         present, held = present[~exact], held[~exact]
     return most
+
+
+def most_decimals(largest: float) -> int:
+    """How many decimals of numbers up to this magnitude (above 0) are within 15 significant digits."""
+    return max(0, 14 - int(np.floor(np.log10(largest))))
 
 
 def floating(dtype: Dtype) -> np.dtype[Any]:

@@ -39,10 +39,11 @@ def pandas_text(table: pa.Table) -> str:
     return json.dumps(_noted(table)) if _noted(table) else ""
 
 
-def table_of(frame: pd.DataFrame, schema: pa.Schema, pandas: str) -> pa.Table:
+def table_of(frame: pd.DataFrame, schema: pa.Schema, pandas: str, rows: int | None = None) -> pa.Table:
     """The frame, whose columns are some or all of the schema's, each with its Arrow type and pandas' note of it.
 
-    Raises ValueError for a column that the schema does not have or that no longer fits its type.
+    `rows` are those of the whole table when the frame is a piece of it. Raises ValueError for a column that the
+    schema does not have or that no longer fits its type.
     """
     fields = {field.name: field for field in schema}
     names = [str(label) for label in frame.columns]
@@ -55,7 +56,13 @@ def table_of(frame: pd.DataFrame, schema: pa.Schema, pandas: str) -> pa.Table:
         noted = json.loads(pandas)
         noted["columns"] = [column for column in noted["columns"] if column["field_name"] in names]
         noted["index_columns"] = [
-            {"kind": "range", "name": None, "start": 0, "stop": len(frame), "step": 1},
+            {
+                "kind": "range",
+                "name": None,
+                "start": 0,
+                "stop": len(frame) if rows is None else rows,
+                "step": 1,
+            },
         ]
         kept = kept.with_metadata({"pandas": json.dumps(noted)})
     return pa.table(arrays, schema=kept)

@@ -17,7 +17,7 @@ from sosie.sources.csv_spellings import missing_among_numbers, missing_among_tex
 _BOOLEANS = (("True", "False"), ("TRUE", "FALSE"), ("true", "false"))
 _NULLABLE: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
 _TEXT: dict[Any, Any] = {pa.string(): pd.StringDtype(na_value=np.nan)}
-_HEAD = 1000
+HEAD = 1000
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,7 @@ def decimal_mark(columns: list[TextColumn], delimiter: str) -> str:
     shows a comma, `1,234` alone shows nothing. Between commas a comma is no decimal mark. Judged on 1,000
     distinct values of each column.
     """
-    shown = {
-        mark for mark in _marks(delimiter) for column in columns if _shows(column.distinct[:_HEAD], mark)
-    }
+    shown = {mark for mark in _marks(delimiter) for column in columns if _shows(column.distinct[:HEAD], mark)}
     return shown.pop() if len(shown) == 1 else ""
 
 

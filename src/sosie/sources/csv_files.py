@@ -35,7 +35,7 @@ def read_csv(raw: bytes, name: str, extension: str) -> tuple[pd.DataFrame, CsvDi
     dialect = CsvDialect(
         extension=extension,
         delimiter=layout.delimiter,
-        columns=_quotes_guessed(styles, frame, layout),
+        columns=quotes_guessed(styles, frame, layout),
         encoding=encoding,
         gzipped=gzipped,
         padding=" " if is_padded else "",
@@ -74,9 +74,7 @@ def _unpadded(columns: list[TextColumn], layout: Layout) -> tuple[list[TextColum
     return [first, *(replace(c, distinct=pc.utf8_slice_codeunits(c.distinct, 1)) for c in others)], True
 
 
-def _quotes_guessed(
-    styles: list[ColumnStyle], frame: pd.DataFrame, layout: Layout
-) -> tuple[ColumnStyle, ...]:
+def quotes_guessed(styles: list[ColumnStyle], frame: pd.DataFrame, layout: Layout) -> tuple[ColumnStyle, ...]:
     """The styles where columns without a cell in the sample are quoted like the others: of texts, or all."""
     seen = [
         (style, quoted)

@@ -23,13 +23,17 @@ def parsed_texts(body: memoryview, delimiter: str, width: int, has_quotes: bool)
 
     Raises BadRecords unless every line has `width` fields; blank lines count only if `width` is 1.
     """
-    convert = pa_csv.ConvertOptions(
+    table = _parsed(body, delimiter, width, has_quotes, texts_conversion(width)).unify_dictionaries()
+    return [_one_array(column) for column in table.columns]
+
+
+def texts_conversion(width: int) -> pa_csv.ConvertOptions:
+    """Every cell of so many columns as a text behind a dictionary, none of them missing."""
+    return pa_csv.ConvertOptions(
         column_types={str(i): pa.dictionary(pa.int32(), pa.string()) for i in range(width)},
         strings_can_be_null=False,
         check_utf8=False,
     )
-    table = _parsed(body, delimiter, width, has_quotes, convert).unify_dictionaries()
-    return [_one_array(column) for column in table.columns]
 
 
 class BareCells:

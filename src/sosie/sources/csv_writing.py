@@ -2,8 +2,9 @@
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -23,14 +24,22 @@ _BYTE_ORDER_MARKS = {"utf-8-sig": b"\xef\xbb\xbf", "utf-16-le": b"\xff\xfe", "ut
 def write_csv(frame: pd.DataFrame, dialect: CsvDialect, path: Path) -> None:
     """Write `frame`, whose columns are some or all of the source's with its types, to `path`.
 
-    The index is not written. Raises ValueError for a column that the source does not have, InputError
+    The index is not written. Raises as `write_csv_pieces`.
+    """
+    write_csv_pieces([frame], dialect, path)
+
+
+def write_csv_pieces(frames: Iterable[pd.DataFrame], dialect: CsvDialect, path: Path) -> None:
+    """Write frames of the same columns one after the other, under one header.
+
+    Raises ValueError for a column that the source does not have, InputError
     UNSUPPORTED_FORMAT if a text has a character that the source's encoding does not know.
     """
     encoding = "utf-8" if dialect.encoding == "utf-8-sig" else dialect.encoding
     with path.open("wb") as file, _compressed(file, dialect.gzipped) as sink:
         sink.write(_BYTE_ORDER_MARKS.get(dialect.encoding, b""))
         try:
-            for piece in _pieces(frame, dialect):
+            for piece in _pieces(frames, dialect):
                 sink.write(piece.encode(encoding))
         except UnicodeEncodeError:
             raise InputError(
@@ -45,8 +54,10 @@ def _compressed(file: IO[bytes], gzipped: bool) -> AbstractContextManager[IO[byt
     return gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) if gzipped else nullcontext(file)
 
 
-def _pieces(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[str]:
+def _pieces(frames: Iterable[pd.DataFrame], dialect: CsvDialect) -> Iterator[str]:
     """The text of the file, a header and then some ten thousand rows at a time."""
+    rest = iter(frames)
+    frame = next(rest)
     styles = {style.name: style for style in dialect.columns}
     unknown = [str(name) for name in frame.columns if name not in styles]
     if unknown:
@@ -56,11 +67,12 @@ def _pieces(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[str]:
     written = [styles[name] for name in frame.columns]
     mark = dialect.delimiter + dialect.padding
     yield mark.join(_header_cell(style, dialect, len(written)) for style in written)
-    for start in range(0, len(frame), _ROWS):
-        rows = frame.iloc[start : start + _ROWS]
-        cells = [_cells(rows.iloc[:, i], style, dialect, len(written)) for i, style in enumerate(written)]
-        lines = pc.binary_join_element_wise(*cells, mark).to_pylist()
-        yield dialect.line_end + dialect.line_end.join(lines)
+    for piece in chain([frame], rest):
+        for start in range(0, len(piece), _ROWS):
+            rows = piece.iloc[start : start + _ROWS]
+            cells = [_cells(rows.iloc[:, i], style, dialect, len(written)) for i, style in enumerate(written)]
+            lines = pc.binary_join_element_wise(*cells, mark).to_pylist()
+            yield dialect.line_end + dialect.line_end.join(lines)
     if dialect.final_line_end:
         yield dialect.line_end
 

@@ -20,7 +20,8 @@ from sosie.sources.arrow_tables import (
 from sosie.sources.damage import refusing_damage
 
 # names that pyarrow reports otherwise than it takes them
-_CODECS = {"uncompressed": "none", "lz4_raw": "lz4"}
+ROWS_IN_GROUP = 2**20  # of what is written
+CODECS = {"uncompressed": "none", "lz4_raw": "lz4"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def read_parquet(raw: bytes, name: str) -> tuple[pd.DataFrame, ParquetDialect]:
         if not table.num_columns:
             raise InputError("EMPTY_TABLE", f"{name} has no column besides its index; at least one is needed")
         frame = frame_of(table, name)
-    return frame, ParquetDialect(schema_text(table.schema), pandas_text(table), _CODECS.get(codec, codec))
+    return frame, ParquetDialect(schema_text(table.schema), pandas_text(table), CODECS.get(codec, codec))
 
 
 def write_parquet(frame: pd.DataFrame, dialect: ParquetDialect, path: Path) -> None:
@@ -68,7 +69,7 @@ def write_parquet(frame: pd.DataFrame, dialect: ParquetDialect, path: Path) -> N
     or that no longer fits its type.
     """
     table = table_of(frame, dialect.arrow_schema, dialect.pandas)
-    pq.write_table(table, path, compression=dialect.compression)
+    pq.write_table(table, path, compression=dialect.compression, row_group_size=ROWS_IN_GROUP)
 
 
 def plain_parquet(frame: pd.DataFrame) -> ParquetDialect:

@@ -1,0 +1,85 @@
+"""What decoding and checking need to know of a table that is seen a block at a time: ends, decimals, levels, gaps."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sosie.blocks import Rows
+from sosie.columns import GAP, MISSING, Category, Column, Fixed, Grid, Number, Numeric, Table
+from sosie.columns.grid import most_decimals
+from sosie.lattice import Lattice
+
+
+@dataclass
+class NumberExtent:
+    """The ends of a numeric column, its decimals and the states of its cells, so far."""
+
+    column: Numeric
+    least: float = np.inf
+    most: float = -np.inf
+    decimals: int = 0
+    states: set[int] = field(default_factory=set)
+
+    def lattice(self, truncate: bool) -> Lattice:
+        """The lattice of all cells seen: what `lattice_of` says of them together."""
+        if self.least > self.most:
+            return Lattice(self.column, Grid(0.0, 0.0, 0), truncate)
+        largest = max(abs(self.least), abs(self.most))
+        # a block of small numbers shows more decimals than 15 digits of the largest leave room for
+        decimals = min(self.decimals, most_decimals(largest)) if largest else 0
+        return Lattice(self.column, Grid(self.least, self.most, decimals), truncate)
+
+
+@dataclass
+class Extent:
+    """The same of every column of a table; `counts` are the rows of each level, `gaps` those without one."""
+
+    columns: tuple[Column, ...]
+    rows: int = 0
+    numbers: list[NumberExtent] = field(init=False)
+    counts: list[Rows] = field(init=False)
+    gaps: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.numbers = [NumberExtent(column) for column in self.columns if not isinstance(column, Category)]
+        categories = [column for column in self.columns if isinstance(column, Category)]
+        self.counts = [np.zeros(len(column.levels), dtype=np.int64) for column in categories]
+        self.gaps = [0] * len(categories)
+
+    def add(self, table: Table) -> None:
+        """Take in the next block."""
+        self.rows += len(table)
+        for extent, cells, states in zip(self.numbers, table.numbers.T, table.states.T, strict=True):
+            extent.states.update(np.unique(states).tolist())
+            present = cells[~np.isnan(cells)]
+            if len(present):
+                extent.least = min(extent.least, float(present.min()))
+                extent.most = max(extent.most, float(present.max()))
+                if isinstance(extent.column, Number | Fixed) and extent.column.kind == "float":
+                    extent.decimals = max(extent.decimals, extent.column.decimals(present))
+        for j, codes in enumerate(table.codes.T):
+            self.counts[j] += np.bincount(codes[codes >= 0], minlength=len(self.counts[j]))
+            self.gaps[j] += int((codes < 0).sum())
+
+    def lattices(self, truncate: bool) -> list[Lattice]:
+        """One lattice for each numeric column."""
+        return [extent.lattice(truncate) for extent in self.numbers]
+
+    def witness(self) -> Table:
+        """A small table with the ends, the states and the levels of the whole: what any row may be held against."""
+        levels = [
+            ([MISSING] if gaps else []) + np.flatnonzero(counts).tolist()
+            for gaps, counts in zip(self.gaps, self.counts, strict=True)
+        ]
+        most = max([2, *(len(e.states) + 2 for e in self.numbers), *(len(held) for held in levels)])
+        numbers, states = np.empty((most, len(self.numbers))), np.zeros((most, len(self.numbers)), np.int8)
+        for j, extent in enumerate(self.numbers):
+            ends = [extent.least, extent.most] if extent.least <= extent.most else []
+            reasons = sorted(extent.states - {0})
+            fill = [ends[0]] if ends else [np.nan]
+            numbers[:, j] = (ends + [np.nan] * len(reasons) + fill * most)[:most]
+            states[:, j] = ([0] * len(ends) + reasons + [0 if ends else GAP] * most)[:most]
+        codes = np.full((most, len(levels)), MISSING, dtype=np.int32)
+        for j, held in enumerate(levels):
+            codes[:, j] = (held + held[-1:] * most)[:most]
+        return Table(self.columns, numbers, states, codes, (), np.empty((most, 0), dtype=object))

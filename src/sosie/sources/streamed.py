@@ -1,0 +1,121 @@
+"""Tables larger than memory, read a column at a time and written a piece at a time."""
+
+import hashlib
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sosie.errors import InputError
+from sosie.sources.addresses import parse_address
+from sosie.sources.csv_dialect import CsvDialect
+from sosie.sources.csv_writing import write_csv_pieces
+from sosie.sources.files import Dialect
+from sosie.sources.parquet_files import ParquetDialect
+from sosie.sources.streamed_csv import open_csv
+from sosie.sources.streamed_parquet import open_parquet, write_parquet_pieces
+
+_HEAD = 1 << 20
+_PARQUET = (".parquet", ".pq")
+_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+
+
+class Columns(Protocol):
+    """A table whose columns are read one by one; its dialect is known when all that are wanted were."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns in order."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the table was written."""
+        ...
+
+    def column(self, name: str) -> "pd.Series[Any]":
+        """One column with the type it has in the whole table."""
+        ...
+
+
+def can_stream(address: str) -> bool:
+    """Whether the table at an address can be read without holding all of it: a Parquet or delimited file here."""
+    place = parse_address(address)
+    return place.place == "file" and _kind(place.name) is not None
+
+
+def rows_about(address: str) -> int:
+    """About how many rows the table at an address has, told without reading it: exact for Parquet; 0 where unknown."""
+    place = parse_address(address)
+    path, kind = Path(place.location), _kind(place.name)
+    if not can_stream(address) or not path.is_file():
+        return 0
+    if kind in _PARQUET:
+        try:
+            return int(pq.read_metadata(path).num_rows)
+        except (OSError, pa.ArrowException):
+            return 0  # whoever reads it will say what is wrong
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    read = len(head)
+    if head.startswith(b"\x1f\x8b"):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head)
+        except zlib.error:
+            return 0
+    return int(path.stat().st_size * head.count(b"\n") / read) if read else 0
+
+
+def open_columns(address: str, folder: Path) -> Columns:
+    """The columns of the table at an address; what has to be laid aside for them goes into the private folder.
+
+    Raises InputError as `read_source` does, and UNSUPPORTED_FORMAT where nothing but the whole can be read.
+    """
+    place = parse_address(address)
+    kind = _kind(place.name)
+    if place.place != "file" or kind is None:
+        raise InputError(
+            "UNSUPPORTED_FORMAT",
+            f"{place.name} cannot be read in pieces: save it as Parquet or delimited text, or let it be read whole "
+            "(batches.streamed: never)",
+        )
+    path = Path(place.location)
+    if not path.is_file():
+        raise InputError("UNREADABLE_SOURCE", f"{place.name} does not exist or is no file; check the path")
+    if kind in _PARQUET:
+        return open_parquet(path, place.name)
+    return open_csv(path, place.name, ".tsv" if kind in (".tsv", ".tab") else ".csv", folder)
+
+
+def sha256_of(address: str) -> str:
+    """The sha256 of a file."""
+    with Path(parse_address(address).location).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_pieces(pieces: Iterable[pd.DataFrame], rows: int, dialect: Dialect, path: Path) -> None:
+    """Write frames of so many rows in all: the bytes of the file that `write_table` makes of them together."""
+    match dialect:
+        case CsvDialect():
+            write_csv_pieces(pieces, dialect, path)
+        case ParquetDialect():
+            write_parquet_pieces(pieces, rows, dialect, path)
+        case _:
+            raise TypeError(f"{type(dialect).__name__} is not written in pieces")
+
+
+def _kind(name: str) -> str | None:
+    suffixes = [part.lower() for part in Path(name).suffixes]
+    kind = suffixes[-1] if suffixes else ""
+    if kind == ".gz" and len(suffixes) > 1 and suffixes[-2] in _DELIMITED:
+        return suffixes[-2]
+    return kind if kind in (*_PARQUET, *_DELIMITED) else None

@@ -1,0 +1,1 @@
+"""Tables larger than memory: block files, batches and their executors, an external shuffle, metrics that merge."""

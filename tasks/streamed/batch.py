@@ -1,0 +1,131 @@
+"""One batch: neighbours, weights and decoding, wherever it is worked on. It reads and writes the shelf only."""
+
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from sosie.blocks import Rows
+from sosie.columns import Column
+from sosie.decoding import Decoding, invert
+from sosie.errors import InputError
+from sosie.generation import WeightLaw, ZeroDistance, draw_barycentres
+from sosie.lattice import Lattice
+from sosie.tasks.streamed.dealing import Dealt
+from sosie.tasks.streamed.records import Layout, Records, coordinates_of, put, records_of, table_of
+from sosie.tasks.streamed.shelf import Shelf
+
+_VERSION = 1  # raised whenever a batch would give other bytes for the same arguments
+SECRETS = "secrets.json"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the avatars of a batch are made; `threads` change nothing of them."""
+
+    k: int
+    law: WeightLaw
+    zero_distance: ZeroDistance
+    decoding: Decoding
+    threads: int
+
+
+@dataclass(frozen=True, eq=False)
+class BatchWork:
+    """Everything that the batches of one part share, but its seed, which lies on the shelf.
+
+    `columns` need not have their levels: a batch knows codes.
+    """
+
+    dealt: Dealt
+    columns: tuple[Column, ...]
+    lattices: tuple[Lattice, ...]
+    recipe: Recipe
+
+    @property
+    def output(self) -> Layout:
+        """What the avatars' records hold: in place of coordinates the heaviest weight and 1/ΣW²."""
+        return Layout(self.dealt.layout.numbers, self.dealt.layout.codes, self.dealt.layout.wide_codes, 2)
+
+
+class BatchFailedError(RuntimeError):
+    """A batch that could not be done: its number and the kind of error, nothing of what it held."""
+
+    def __init__(self, number: int, kind: str) -> None:
+        super().__init__(number, kind)  # what it is pickled by, on its way from a worker
+        self.number, self.kind = number, kind
+
+    def __str__(self) -> str:
+        return f"batch {self.number} failed with {self.kind}"
+
+
+def leave_secrets(shelf: Shelf, seed: int, key: bytes) -> None:
+    """Put the part's seed, and the key that marks are made with, where whoever works on a batch finds them."""
+    with shelf.writing(SECRETS, "", {}) as sink:
+        sink.write(json.dumps({"seed": str(seed), "key": key.hex()}).encode())
+
+
+def make_batch(work: BatchWork, number: int) -> int:
+    """The avatars of a batch on the shelf, sorted by the bucket they are shuffled in; its number.
+
+    A batch that is there, made from the same and undamaged, is left alone. Raises BatchFailedError, or InputError as
+    `invert` does.
+    """
+    try:
+        _make(work, number)
+    except InputError:
+        raise
+    except Exception as error:  # at this border: whatever was raised may quote a cell
+        raise BatchFailedError(number, type(error).__name__) from None
+    return number
+
+
+def _make(work: BatchWork, number: int) -> None:
+    shelf = work.dealt.shelf
+    with shelf.reading(SECRETS) as file:
+        left = json.loads(file.read())
+    records, origin = work.dealt.batch(number)
+    key = _key(work, number, int(left["seed"]), bytes.fromhex(left["key"]), origin)
+    name = f"avatars/{number}"
+    if shelf.holds(name, key):
+        return
+    avatars, buckets = _avatars(work, number, records, int(left["seed"]))
+    order = np.argsort(buckets, kind="stable")
+    ends = [0, *np.bincount(buckets).cumsum().tolist()] if len(buckets) else [0]
+    with shelf.writing(name, key, {"ends": ends}) as sink:
+        put(sink, avatars[order])
+
+
+def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple[Records, Rows]:
+    recipe = work.recipe
+    table = table_of(records, work.columns)
+    barycentres = draw_barycentres(
+        coordinates_of(records),
+        [np.arange(len(records))],
+        recipe.k,
+        recipe.law,
+        recipe.zero_distance,
+        seed,
+        recipe.threads,
+        first=number,
+    )
+    avatars = invert(table, barycentres, recipe.decoding, seed, lattices=work.lattices)
+    made = records_of(avatars, work.output, records["row"])
+    made["bucket"] = records["bucket"]
+    weights = barycentres.weights
+    made["coordinates"][:, 0] = weights.max(axis=1)
+    made["coordinates"][:, 1] = 1 / np.einsum("ij,ij->i", weights, weights)
+    return made, records["bucket"].astype(np.int64)
+
+
+def _key(work: BatchWork, number: int, seed: int, secret: bytes, origin: str) -> str:
+    """What a batch is made from, in a form that tells nobody the seed."""
+    recipe, layout = work.recipe, work.dealt.layout
+    made_from = [
+        *("batch", _VERSION, number, str(seed), recipe.k, recipe.law, recipe.zero_distance),
+        *(recipe.decoding.categories, recipe.decoding.integers, repr(layout), origin),
+        [[repr(lattice.grid), lattice.truncate, repr(type(lattice.column))] for lattice in work.lattices],
+    ]
+    return hmac.new(secret, json.dumps(made_from).encode(), hashlib.sha256).hexdigest()

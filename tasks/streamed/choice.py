@@ -1,0 +1,14 @@
+"""Whether a run holds its table in memory."""
+
+from sosie.schemas.configuration import Configuration
+from sosie.sources.streamed import can_stream, rows_about
+
+
+def is_streamed(configuration: Configuration) -> bool:
+    """Whether the table is streamed: as asked, else when it has more rows than are to be held."""
+    source, batches = configuration.source, configuration.batches
+    if source is None or batches.streamed == "never":
+        return False
+    if batches.streamed == "always":
+        return True
+    return can_stream(source) and rows_about(source) > batches.in_memory

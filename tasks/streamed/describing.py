@@ -1,0 +1,61 @@
+"""What a streamed run tells of its rows, and what it refuses."""
+
+import numpy as np
+
+from sosie.attacks import NamedLevels
+from sosie.columns import Category
+from sosie.errors import InputError
+from sosie.extent import Extent
+from sosie.holdout import holdout_mode
+from sosie.sources import parse_address, suffix
+from sosie.tasks import publication
+from sosie.tasks.publication import Origin
+from sosie.tasks.run import Run
+from sosie.tasks.steps import Summary
+from sosie.tasks.streamed.encoding import Encoded, Halves
+from sosie.tasks.streamed.fitting import Fitted
+from sosie.tasks.streamed.records import table_of
+from sosie.tasks.streamed.shuffling import Linked
+
+
+def origin_of(encoded: Encoded) -> Origin:
+    """Where the rows came from."""
+    return encoded.origin
+
+
+def check_wishes(origin: Origin, run: Run) -> None:
+    """Refuse what this machine, these rows, or a table that is not held whole do not allow."""
+    publication.check_wishes(origin, run)
+    configuration = run.job.configuration
+    if holdout_mode(origin.rows, configuration.holdout.mode, configuration.holdout.min_rows) != "real":
+        raise _needs_memory("an approximate holdout")
+    if configuration.repeats > 1:
+        raise _needs_memory("a repeated draw")
+    if configuration.destination is not None:
+        place = parse_address(configuration.destination)
+        if place.place not in ("file", "object") or not place.name.lower().endswith(suffix(origin.dialect)):
+            raise _needs_memory(f"a destination that is no {suffix(origin.dialect)} file or object")
+
+
+def _needs_memory(what: str) -> InputError:
+    return InputError(
+        "BAD_CONFIG",
+        f"{what} needs the whole table in memory: leave it out, or let the table be read whole "
+        "(batches.streamed: never)",
+    )
+
+
+def summarise(encoded: Encoded, halves: Halves, fitted: Fitted, linked: Linked, min_count: int) -> Summary:
+    """What is told of avatars beside their figures."""
+    made = Extent(encoded.columns)
+    for records in linked.batches():
+        made.add(table_of(records, encoded.columns))
+    rare = []
+    categories = [column for column in encoded.columns if isinstance(column, Category)]
+    for column, before, after in zip(categories, fitted.extent.counts, made.counts, strict=True):
+        carried = np.flatnonzero((before > 0) & (before < min_count) & (after > 0))
+        levels = tuple((str(column.levels[int(j)]), int(before[j]), int(after[j])) for j in carried)
+        rare += [NamedLevels(str(column.name), levels)] if levels else []
+    names = tuple(str(column.name) for column in encoded.columns)
+    notices = (*encoded.notices, *halves.standing.notices(min_count))
+    return Summary(names, notices, len(linked.sizes), tuple(rare))

@@ -1,0 +1,171 @@
+"""From a source to rows on a shelf: each column recognised and encoded by itself, then all of them row by row."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sosie.blocks import BLOCK, blocks
+from sosie.columns import Category, Column, Table, encode, quoted
+from sosie.errors import InputError, Notice
+from sosie.holdout import draw_halves
+from sosie.recognition import Recognised, recognise, refuse_identifiers, refuse_shape
+from sosie.schemas.tables import check_table, input_schema
+from sosie.sources import shown_name
+from sosie.sources.streamed import Columns, open_columns, sha256_of
+from sosie.tasks.job import Declared
+from sosie.tasks.publication import Origin
+from sosie.tasks.streamed.records import StoredRows, layout_of, put, records_of
+from sosie.tasks.streamed.shelf import Shelf
+from sosie.tasks.streamed.standing import HASHES, Standing, repeated_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A source whose columns lie encoded on a shelf, one file each."""
+
+    origin: Origin
+    shelf: Shelf
+    columns: tuple[Column, ...]
+    notices: tuple[Notice, ...]
+
+    def tables(self) -> Iterator[Table]:
+        """The rows as tables of a block each."""
+        numeric = [not isinstance(column, Category) for column in self.columns]
+        files = [(self.shelf.reading(f"columns/{j}"), is_number) for j, is_number in enumerate(numeric)]
+        opened = [(place.__enter__(), is_number) for place, is_number in files]
+        try:
+            for block in blocks(self.origin.rows):
+                yield self._table(opened, block.stop - block.start)
+        finally:
+            for place, _ in files:
+                place.__exit__(None, None, None)
+
+    def _table(self, opened: list[tuple[IO[bytes], bool]], rows: int) -> Table:
+        numbers, codes = [], []
+        for file, is_number in opened:
+            if is_number:
+                numbers.append(np.frombuffer(file.read(rows * _NUMBER.itemsize), _NUMBER))
+            else:
+                codes.append(np.frombuffer(file.read(rows * 4), "<i4"))
+        return Table(
+            self.columns,
+            _side_by_side([cells["number"] for cells in numbers], rows, np.float64),
+            _side_by_side([cells["state"] for cells in numbers], rows, np.int8),
+            _side_by_side(codes, rows, np.int32),
+            (),
+            np.empty((rows, 0), dtype=object),
+        )
+
+
+_NUMBER = np.dtype([("number", "<f8"), ("state", "i1")])
+
+
+def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -> Encoded:
+    """Recognise every column, refuse what cannot be anonymised, and encode it; one column is in memory at a time.
+
+    `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
+    read whole, and `BAD_CONFIG` for what needs it whole: constraints, transforms, derived and regenerated columns.
+    """
+    _refuse_relations(declared)
+    source = open_columns(address, aside)
+    refuse_shape(source.names, source.rows, declared.columns)
+    roles = {name: declared.columns.get(name) for name in source.names}
+    kept = [name for name in source.names if (roles[name] is None or roles[name].role == "keep")]  # type: ignore[union-attr]
+    if not kept:
+        raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
+    found: list[Recognised] = []
+    for place, name in enumerate(kept):
+        found.append(_encode_column(source, name, declared, shelf, f"columns/{place}"))
+    identifiers = {key: why for one in found for key, why in one.identifiers.items()}
+    refuse_identifiers(replace(found[0], identifiers=identifiers))
+    origin = Origin(shown_name(address) or "", sha256_of(address), source.rows, source.dialect, ())
+    columns = tuple(column for one in found for column in one.columns)
+    return Encoded(origin, shelf, columns, tuple(notice for one in found for notice in one.notices))
+
+
+def _encode_column(source: Columns, name: str, declared: Declared, shelf: Shelf, file: str) -> Recognised:
+    frame = source.column(name).to_frame(name)
+    wanted = {key: one for key, one in declared.columns.items() if key == name}
+    recognised = recognise(frame, wanted, declared.rare)
+    check_table(frame, input_schema(recognised.columns))
+    with shelf.writing(file, "", {}) as sink:
+        for block in blocks(len(frame)):
+            table = encode(frame.iloc[block], recognised.columns)
+            if table.codes.shape[1]:
+                put(sink, table.codes[:, 0].astype("<i4"))
+            else:
+                cells = np.empty(len(table), dtype=_NUMBER)
+                cells["number"], cells["state"] = table.numbers[:, 0], table.states[:, 0]
+                put(sink, cells)
+    return recognised
+
+
+def _refuse_relations(declared: Declared) -> None:
+    asked: Mapping[str, list[str]] = {
+        "a derived column": [name for name, one in declared.columns.items() if one.derived],
+        "a transform": [name for name, one in declared.columns.items() if one.transform],
+        "role: regenerate": [name for name, one in declared.columns.items() if one.role == "regenerate"],
+    }
+    for what, names in asked.items():
+        if names:
+            raise InputError(
+                "BAD_CONFIG",
+                f"{what} needs the whole table in memory: {quoted(names)}; drop it, or let the table be read whole "
+                "(batches.streamed: never)",
+                tuple(names),
+            )
+    if declared.constraints:
+        raise InputError(
+            "BAD_CONFIG",
+            "constraints need the whole table in memory: leave them out, or let it be read whole "
+            "(batches.streamed: never)",
+        )
+
+
+def _side_by_side(cells: list[NDArray[Any]], rows: int, dtype: Any) -> NDArray[Any]:
+    return np.stack(cells, axis=1).astype(dtype, copy=False) if cells else np.empty((rows, 0), dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """All rows, the working half and the holdout, each a table of its own; `standing` is what stands out of all."""
+
+    columns: tuple[Column, ...]
+    everyone: StoredRows
+    working: StoredRows
+    holdout: StoredRows
+    standing: Standing
+
+
+def set_apart(encoded: Encoded, seed: int) -> Halves:
+    """The rows written out row by row: all of them, and each half; what stands out is counted on the way."""
+    parts, standing = draw_halves(encoded.origin.rows, seed), Standing(encoded.columns)
+    layout, shelf = layout_of(encoded.columns), encoded.shelf
+    names, written = ("everyone", "working", "holdout"), [0, 0, 0]
+    with (
+        shelf.writing(names[0], "", {}) as all_file,
+        shelf.writing(names[1], "", {}) as working_file,
+        shelf.writing(names[2], "", {}) as holdout_file,
+        shelf.writing(HASHES, "", {}) as hashes,
+    ):
+        for number, table in enumerate(encoded.tables()):
+            put(hashes, standing.add(table))
+            records = records_of(table, layout, np.arange(len(table)) + number * BLOCK)
+            chosen = (np.arange(len(table)), *parts.of_block(number))
+            for place, (sink, rows) in enumerate(
+                zip((all_file, working_file, holdout_file), chosen, strict=True)
+            ):
+                part = records[rows]
+                part["row"] = np.arange(len(rows)) + written[place]  # each numbers its own rows
+                put(sink, part)
+                written[place] += len(rows)
+    standing.repeated = repeated_rows(shelf, encoded.origin.rows)
+    shelf.remove("columns")
+    everyone, working, holdout = (
+        StoredRows(shelf, name, layout, rows) for name, rows in zip(names, written, strict=True)
+    )
+    return Halves(encoded.columns, everyone, working, holdout, standing)

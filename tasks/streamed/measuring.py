@@ -1,0 +1,63 @@
+"""What a streamed run measures: on all rows what merges, on a stated sample what needs neighbours."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sosie.blocks import Rows, draw_parts
+from sosie.columns import Floats, Table
+from sosie.measure import Comparison
+from sosie.tasks.measuring import Compared
+from sosie.tasks.streamed.encoding import Halves
+from sosie.tasks.streamed.fitting import Fitted
+from sosie.tasks.streamed.records import table_of
+from sosie.tasks.streamed.shuffling import Linked
+from sosie.utility import WeightEvidence
+
+SAMPLE_ROWS = 50_000  # of each half
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """A sample of individuals with their avatars, and of strangers; `rows` are the individuals' numbers."""
+
+    compared: Compared
+    rows: Rows
+    weights: Floats
+
+
+def sample(halves: Halves, fitted: Fitted, linked: Linked, seed: int) -> Sampled:
+    """The same share of the working half, with its avatars, and of the holdout; all rows where there are few."""
+    columns = fitted.projection.columns
+    size = min(SAMPLE_ROWS, halves.working.n, halves.holdout.n)
+    (rows,) = draw_parts(halves.working.n, (size,), seed, "sample").rows()
+    (strangers,) = draw_parts(halves.holdout.n, (size,), seed, "sample", 1).rows()
+    (some,) = draw_parts(
+        halves.everyone.n, (min(2 * SAMPLE_ROWS, halves.everyone.n),), seed, "sample", 2
+    ).rows()
+    found = np.concatenate([batch[np.isin(batch["row"], rows)] for batch in linked.batches()])
+    found = found[np.argsort(found["row"])]
+    originals, avatars = table_of(halves.working.take(rows), columns), table_of(found, columns)
+    holdout = table_of(halves.holdout.take(strangers), columns)
+    comparison = Comparison("real", True, originals, avatars, originals, avatars, holdout)
+    everyone: Table = table_of(halves.everyone.take(some), columns)
+    return Sampled(
+        Compared(comparison, fitted.projection, everyone), rows, np.ascontiguousarray(found["coordinates"])
+    )
+
+
+def compared_of(sampled: Sampled) -> Compared:
+    """The tables that are compared."""
+    return sampled.compared
+
+
+def weigh(sampled: Sampled, law: str, k: int) -> WeightEvidence:
+    """How much of an avatar comes from one neighbour, over the sample."""
+    heaviest, effective = sampled.weights.T
+    return WeightEvidence(
+        law=law,  # type: ignore[arg-type]  # the configuration's own
+        k=k,
+        heaviest_median=float(np.median(heaviest)),
+        heaviest_p95=float(np.percentile(heaviest, 95)),
+        effective_neighbours_median=float(np.median(effective)),
+    )

@@ -1,0 +1,80 @@
+"""The external shuffle: each bucket gathered from every batch, in an order that says nothing of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sosie.columns import Column, Table
+from sosie.extent import Extent
+from sosie.schemas.tables import check_table, released_schema
+from sosie.shuffle import bucket_count, order_inside
+from sosie.sources import suffix
+from sosie.sources.streamed import write_pieces
+from sosie.tasks.publication import Origin, Written
+from sosie.tasks.run import Run, staging
+from sosie.tasks.streamed.records import Layout, Records, table_of
+from sosie.tasks.streamed.shelf import Shelf
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """Avatars in one file a batch, each sorted by bucket (sensitive: a record says whose it is)."""
+
+    shelf: Shelf
+    layout: Layout
+    columns: tuple[Column, ...]
+    extent: Extent
+    sizes: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        """How many avatars there are."""
+        return sum(self.sizes)
+
+    def batches(self) -> Iterator[Records]:
+        """The avatars of one batch after the other."""
+        for number, rows in enumerate(self.sizes):
+            with self.shelf.reading(f"avatars/{number}") as file:
+                yield np.frombuffer(file.read(rows * self.layout.dtype.itemsize), dtype=self.layout.dtype)
+
+    def bucket(self, number: int) -> Records:
+        """The avatars of one bucket, in the order of the rows they were made from."""
+        width, found = self.layout.dtype.itemsize, []
+        for batch in range(len(self.sizes)):
+            name = f"avatars/{batch}"
+            mark = self.shelf.mark(name)
+            if mark is None:
+                raise FileNotFoundError(f"{name} is gone")
+            ends = mark.noted["ends"]
+            if number + 1 >= len(ends):
+                continue
+            with self.shelf.reading(name) as file:
+                file.seek(ends[number] * width)
+                content = file.read((ends[number + 1] - ends[number]) * width)
+            found.append(np.frombuffer(content, dtype=self.layout.dtype))
+        records = np.concatenate(found)
+        return records[np.argsort(records["row"])]
+
+
+def shuffled(linked: Linked, seed: int) -> Iterator[Table]:
+    """The avatars in a uniformly random order, a bucket at a time."""
+    for number in range(bucket_count(linked.n)):
+        records = linked.bucket(number)
+        yield table_of(records[order_inside(number, len(records), seed)], linked.columns)
+
+
+def write_shuffled(linked: Linked, origin: Origin, seed: int, run: Run) -> Written:
+    """The shuffled avatars, each piece held against the originals' contract and staged in the source's dialect."""
+    path = staging(run) / f"avatars{suffix(origin.dialect)}"
+    schema = released_schema(linked.extent.witness(), whole=False)
+
+    def pieces() -> Iterator[pd.DataFrame]:
+        for table in shuffled(linked, seed):
+            frame = table.to_frame()
+            check_table(frame, schema)
+            yield frame
+
+    write_pieces(pieces(), linked.n, origin.dialect, path)
+    return Written(pd.DataFrame(index=pd.RangeIndex(linked.n)), path)

@@ -1,0 +1,41 @@
+"""A streamed table gives the very bytes of one in memory."""
+
+from typing import Any
+
+import pytest
+
+from sosie.tasks.job import MEASURED
+
+
+@pytest.mark.parametrize("case", [(3_000, ".parquet"), (3_000, ".csv"), (140_001, ".parquet")], indirect=True)
+def test_one_batch_gives_the_avatars_made_in_memory(case: Any) -> None:
+    assert case.streamed() == case.in_memory()
+
+
+@pytest.mark.parametrize("by", ["local", "random"])
+def test_several_batches_give_the_avatars_of_as_many_in_memory(case: Any, by: str) -> None:
+    batches = {"rows": 700, "by": by}
+    assert case.streamed(batches=batches) == case.in_memory(batches=batches)
+
+
+@pytest.mark.parametrize("case", [(140_001, ".parquet")], indirect=True)
+def test_so_do_batches_cut_from_several_blocks(case: Any) -> None:
+    batches = {"rows": 40_000}
+    assert case.streamed(batches=batches) == case.in_memory(batches=batches)
+
+
+def test_the_working_half_is_the_same_half(case: Any) -> None:
+    assert case.streamed(part=MEASURED) == case.in_memory(part=MEASURED)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"method": {"weights": "gaussian", "categories": "mode", "integers": "truncate"}},
+        {"method": {"imputation": "mean", "zero_distance": "limit"}},
+        {"columns": {"ward": {"weight": 3.0}, "score": {"missing_codes": [4]}, "grade": {"role": "drop"}}},
+        {"rare_values": {"min_count": 1000, "label": "other"}},
+    ],
+)
+def test_whatever_is_asked(case: Any, asked: dict[str, Any]) -> None:
+    assert case.streamed(**asked) == case.in_memory(**asked)
