@@ -4,18 +4,17 @@ from collections.abc import Hashable
 from pathlib import Path
 
 import pandas as pd
-import yaml
 from rich.console import Console
 from rich.table import Table as Grid
 
-from sosie.columns import Column, Instant, encode, quoted
-from sosie.columns.date_texts import TextClock
+from sosie.columns import encode, quoted
 from sosie.errors import InputError
 from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
 from sosie.relations import refuse_untrue, relations_of
 from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import Source, read_source
+from sosie.tasks.commented import commented_configuration
 from sosie.tasks.secrets import password_in
 
 
@@ -43,7 +42,7 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
     for constraint in proposals.constraints:
         console.print(f"could be a constraint: {constraint}", soft_wrap=True)
     if write is not None:
-        _write(write, _commented(source, recognised, proposals))
+        _write(write, commented_configuration(source, recognised, proposals, content))
         console.print(f"Configuration written to {write}", soft_wrap=True)
 
 
@@ -92,64 +91,3 @@ def _write(path: Path, text: str) -> None:
             "BAD_CONFIG",
             f"the configuration {path.name} cannot be written: check --write and its permissions",
         ) from None
-
-
-def _commented(source: str, recognised: Recognised, proposals: Proposals) -> str:
-    """A configuration that changes nothing but identifiers, each column's finding as a comment."""
-    expressions = {found.name: found.expression for found in proposals.computable}
-    lines = [
-        "# What `sosie inspect` found. A column needs an entry only where this is not right:",
-        "#   name: {type: category}   integer | float | category | boolean | date | datetime | duration",
-        '#   name: {type: date, format: "%d/%m/%Y"}   how dates are written as text',
-        "#   name: {role: drop}       absent from the avatars; regenerate: fresh unique identifiers",
-        "#   name: {missing_codes: [-9]}   numbers or dates that stand for a reason why there is none",
-        "#   name: {weight: 2.0}      counts double in the projection",
-        '#   name: {derived: "a + b"} left out of the projection, computed from the avatar\'s own cells',
-        _dumped({"source": source}),
-        "columns:" if recognised.identifiers else "columns: {}",
-    ]
-    for column in recognised.columns:
-        name = _dumped(str(column.name))
-        if column.name in recognised.identifiers:
-            lines.append(
-                f"  {name}: {{role: drop}}  # {recognised.identifiers[column.name]}; or role: regenerate"
-            )
-        elif column.name in expressions:
-            derived = _quoted(expressions[column.name])
-            lines.append(
-                f"  # {name}: {{{_type(column)}, derived: {derived}}}  # {column.reason}; true in every row"
-            )
-        else:
-            lines.append(f"  # {name}: {{{_type(column)}}}  # {column.reason}")
-    if proposals.constraints:
-        listed = ", ".join(_quoted(constraint) for constraint in proposals.constraints)
-        lines.append(f"# constraints: [{listed}]  # true in every row; avatars would keep them")
-    lines += [
-        "method: {k: 20, ncp: 5}  # neighbours an avatar is drawn from; components they are found on",
-        "targets: {mode: enforce, profile: partner}  # who gets the table: internal | partner | open",
-        "report: {language: en}  # en | fr",
-        "store: {keep: true, expire: 24h}  # private intermediates, for later runs; keep: false writes none to disk",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _type(column: Column) -> str:
-    """The declaration that says what was found."""
-    if isinstance(column, Instant) and isinstance(column.clock, TextClock):
-        return f"type: {column.kind}, format: {_quoted(column.clock.writing.format)}"
-    return f"type: {column.kind}"
-
-
-def _quoted(text: str) -> str:
-    """A text of YAML, on one line, that may stand inside brackets."""
-    return yaml.safe_dump(text, allow_unicode=True, width=float("inf"), default_style='"').strip()
-
-
-def _dumped(content: object) -> str:
-    """One line of YAML; a line break in a name is escaped."""
-    for style in (None, '"'):
-        text = yaml.safe_dump(content, allow_unicode=True, width=float("inf"), default_style=style)
-        line = text.removesuffix("...\n").strip()
-        if len(line.splitlines()) <= 1:
-            break
-    return line

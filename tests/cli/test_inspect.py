@@ -133,3 +133,23 @@ def test_what_a_format_could_not_carry_is_told(sosie_command: Command, tmp_path:
     ended = sosie_command("inspect", source)
     assert ended.returncode == 0
     assert 'warning[MISSING_CODES_MERGED] "score": ' in ended.stdout
+
+
+def test_what_a_configuration_declares_is_in_the_one_written_from_it(
+    sosie_command: Command,
+    write_table: WriteTable,
+    write_configuration: Callable[[str], Path],
+    referenced: pd.DataFrame,
+    tmp_path: Path,
+) -> None:
+    given = write_configuration(
+        "columns: {ref: {role: drop}, ward: {weight: 2.0}}\nmethod: {k: 30, seed: 77}\n"
+        "targets: {profile: open, hidden_rate: {min: 50}}\nrare_values: {label: other}\n"
+    )
+    written = tmp_path / "written.yaml"
+    assert sosie_command("inspect", write_table(referenced), "-c", given, "--write", written).returncode == 0
+    content = yaml.safe_load(written.read_text())
+    assert content["columns"] == {"ref": {"role": "drop"}, "ward": {"weight": 2.0}}
+    assert content["method"] == {"k": 30, "ncp": 5}
+    assert content["targets"] == {"mode": "enforce", "profile": "open", "hidden_rate": {"min": 50}}
+    assert content["rare_values"] == {"label": "other"}
