@@ -1,13 +1,18 @@
 """sosie turns a pseudonymised table into avatars from which nobody can be found again, and measures it."""
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
+
+from sosie.requirements import refuse_old_pandas
 
 if TYPE_CHECKING:
     from sosie import metrics
     from sosie.errors import InputError, Notice
     from sosie.evaluation import Evaluation
     from sosie.flows.library import Release, anonymize, evaluate
+
+refuse_old_pandas(version("pandas"))
 
 __all__ = ["Evaluation", "InputError", "Notice", "Release", "anonymize", "evaluate", "metrics"]
 
