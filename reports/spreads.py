@@ -59,6 +59,13 @@ def _cloaking(evaluation: Evaluation, deciles: tuple[float, ...], language: Lang
         middle=language.number(deciles[4]),
         chance=language.number(crowd / 2, 0),
     )
+    stopped = evaluation.local_cloaking_most
+    most = crowd + 1 if stopped is None else stopped
+    axis = language.say("avatars of others at least as close")
+    if stopped is not None:
+        axis = language.say(
+            "avatars of others at least as close, counted up to %(most)s", most=language.number(stopped)
+        )
     random = tuple((log1p(crowd * share / 100), share) for share in range(101))
     marks = [0] + [10**power for power in range(len(str(crowd)))]
     ticks = tuple((log1p(mark), language.number(mark)) for mark in marks if mark <= crowd)
@@ -72,12 +79,12 @@ def _cloaking(evaluation: Evaluation, deciles: tuple[float, ...], language: Lang
                     *(
                         (log1p(value), share)
                         for value, share in zip(deciles, _DECILES, strict=True)
-                        if value > 0
+                        if 0 < value < most
                     ),
                 ),
             ),
         ),
-        Axis(0, log1p(crowd), ticks, language.say("avatars of others at least as close")),
+        Axis(0, log1p(crowd), ticks, axis),
         _shares(language),
         f"{title}. {finding}",
     )

@@ -63,6 +63,9 @@ class MetricsFile(BaseModel):
     k: int | None = Field(description="neighbours; null when the avatars were made elsewhere")
     metrics: Mapping[str, JudgedMetric]
     local_cloaking_deciles: tuple[float, ...] | None
+    local_cloaking_most: int | None = Field(
+        default=None, description="single counts stopped here: a decile that reaches it is that or more"
+    )
     variables: Mapping[str, VariableScore]
 
     @property
@@ -98,6 +101,7 @@ def judge(
             for name, metric in evaluation.metrics.items()
         },
         local_cloaking_deciles=evaluation.local_cloaking_deciles,
+        local_cloaking_most=evaluation.local_cloaking_most,
         variables={
             variable.name: VariableScore(hellinger=variable.hellinger) for variable in evaluation.variables
         },

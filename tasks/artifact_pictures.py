@@ -26,7 +26,9 @@ def key_pictures(evaluation: Evaluation, language: Language) -> tuple[tuple[str,
         pictures.append((language.say("Membership"), lambda axes: _roc(axes, attack, language)))
     deciles = evaluation.local_cloaking_deciles
     if deciles is not None:
-        pictures.append((language.say("Local cloaking"), lambda axes: _cloaking(axes, deciles, language)))
+        most = evaluation.local_cloaking_most
+        counted = tuple(decile for decile in deciles if most is None or decile < most)
+        pictures.append((language.say("Local cloaking"), lambda axes: _cloaking(axes, counted, language)))
     return tuple((title, _png(draw)) for title, draw in pictures)
 
 
@@ -56,7 +58,7 @@ def _roc(axes: Axes, attack: Membership, language: Language) -> None:
 
 
 def _cloaking(axes: Axes, deciles: tuple[float, ...], language: Language) -> None:
-    axes.plot(deciles, list(_DECILES), color=_AVATARS, marker="o", markersize=3)
+    axes.plot(deciles, list(_DECILES)[: len(deciles)], color=_AVATARS, marker="o", markersize=3)
     axes.set_xscale("symlog")
     axes.set_xlim(left=0)
     axes.set_ylim(0, 100)

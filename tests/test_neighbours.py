@@ -175,6 +175,24 @@ def test_counts_within_a_radius_are_those_of_an_all_pairs_search(points: Floats)
     np.testing.assert_array_equal(counts_within(points, base, radii, workers=2), expected)
 
 
+def test_counts_stop_where_they_are_asked_to() -> None:
+    points, base = gaussian(700, 5, 21), gaussian(3000, 5, 22)
+    radii = np.abs(gaussian(700, 1, 23)[:, 0]) * 2
+    exact = (all_pairs(points, base) <= radii[:, None]).sum(axis=1)
+    assert (exact == 0).any()
+    assert (exact > 2000).any()
+    for most in (1, 7, 100, 5000):
+        found = counts_within(points, base, radii, most=most)
+        np.testing.assert_array_equal(found, np.minimum(exact, most))
+
+
+def test_counts_of_few_points_far_from_the_origin_and_close_together_are_exact() -> None:
+    rng = np.random.default_rng(24)
+    base = np.asarray(1e6 + rng.integers(0, 4, (2000, 3)) * 2.0**-10, dtype=np.float64)
+    counts = counts_within(base[:50], base, np.full(50, 2.0**-10))
+    assert counts.tolist() == (all_pairs(base[:50], base) <= 2.0**-10).sum(axis=1).tolist()
+
+
 def test_a_radius_of_zero_counts_the_equal_rows() -> None:
     base = np.array([[0.0, 0.0]] * 13 + [[1.0, 1.0]] * 6 + [[2.0, 2.0]])
     asked = np.array([[0.0, -0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])

@@ -21,9 +21,15 @@ def closeness(working: Floats, avatars: Floats, holdout: Floats, workers: int = 
     """
     if min(len(working), len(avatars), len(holdout)) < 2:
         return None
-    seen = working[:: -(-len(working) // _MOST_INDIVIDUALS)]
+    seen = working[:: _step(len(working))]
+    return closeness_of(*(nearest(seen, base, 2, workers=workers)[0] for base in (avatars, holdout)))
+
+
+def closeness_of(towards_avatars: Floats, towards_holdout: Floats) -> Closeness:
+    """The same for (n, 2) distances to the two closest that are known."""
+    step = _step(len(towards_avatars))
     (avatar_distance, avatar_ratio), (stranger_distance, stranger_ratio) = (
-        _nearness(seen, base, workers) for base in (avatars, holdout)
+        _nearness(closest[::step]) for closest in (towards_avatars, towards_holdout)
     )
     return Closeness(
         Percentiles(PERCENTS, _percentiles(avatar_distance), _percentiles(stranger_distance)),
@@ -31,8 +37,12 @@ def closeness(working: Floats, avatars: Floats, holdout: Floats, workers: int = 
     )
 
 
-def _nearness(points: Floats, base: Floats, workers: int) -> tuple[Floats, Floats]:
-    first, second = nearest(points, base, 2, workers=workers)[0].T
+def _step(rows: int) -> int:
+    return -(-rows // _MOST_INDIVIDUALS)
+
+
+def _nearness(closest: Floats) -> tuple[Floats, Floats]:
+    first, second = closest.T
     return first, np.divide(first, second, out=np.ones_like(first), where=second > 0)
 
 

@@ -146,6 +146,7 @@ class Measures:
     explained_variance_ratio: tuple[float, ...]
     metrics: Mapping[str, Metric]
     local_cloaking_deciles: tuple[float, ...] | None
+    local_cloaking_most: int | None
     variables: tuple[Variable, ...]
     plane: Plane | None
     closeness: Closeness | None
@@ -168,6 +169,7 @@ class Evaluation:
     explained_variance_ratio: tuple[float, ...]
     metrics: Mapping[str, Metric]
     local_cloaking_deciles: tuple[float, ...] | None
+    local_cloaking_most: int | None
     variables: tuple[Variable, ...]
     plane: Plane | None
     closeness: Closeness | None

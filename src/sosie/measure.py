@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sosie.closeness import closeness
+from sosie.closeness import closeness_of
 from sosie.columns import (
     FIRST_CODE,
     GAP,
@@ -25,9 +25,9 @@ from sosie.estimates import NOT_LINKED, Metric
 from sosie.evaluation import Bins, Levels, Measures, Rows, Variable
 from sosie.exposure import exposed_groups
 from sosie.holdout import HoldoutMode
-from sosie.metrics.closest_distances_ratio import closest_distances_ratio
+from sosie.metrics.closest_distances_ratio import ratio_score
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
-from sosie.metrics.distance_to_closest import distance_to_closest
+from sosie.metrics.distance_to_closest import distance_score
 from sosie.metrics.frequencies import number_frequencies
 from sosie.metrics.hellinger import (
     hellinger_distance,
@@ -36,8 +36,9 @@ from sosie.metrics.hellinger import (
     hellinger_score,
     hellinger_summary,
 )
-from sosie.metrics.hidden_rate import hidden_rate
-from sosie.metrics.local_cloaking import local_cloaking_counts, summary_of_counts
+from sosie.metrics.hidden_rate import both_hidden_rates
+from sosie.metrics.local_cloaking import summary_and_counts
+from sosie.neighbours import nearest
 from sosie.projection import Projection
 
 REFERENCE_ZERO = "the holdout's own figure rests on distances of 0, so there is nothing to compare with"
@@ -76,16 +77,21 @@ def measure(
     """
     # equal attack bases: a larger one is nearer by chance alone
     base = min(len(comparison.working_avatars), len(comparison.holdout))
-    avatar_base = projection.coordinates(_sample(comparison.working_avatars, base, rng))
-    holdout_base = projection.coordinates(_sample(comparison.holdout, base, rng))
+    avatar_rows = _sample(comparison.working_avatars, base, rng)
+    holdout = projection.coordinates(_sample(comparison.holdout, base, rng))
     originals = projection.coordinates(comparison.originals)
     avatars = projection.coordinates(comparison.avatars)
-    working = projection.coordinates(comparison.working)
+    same = comparison.working is comparison.originals
+    working = originals if same else projection.coordinates(comparison.working)
+    whole = avatar_rows is comparison.avatars
+    avatar_base = avatars if whole else projection.coordinates(avatar_rows)
+    near = _near(working, avatar_base, holdout, workers)
     variables = _variables(comparison, min_count)
-    linked = _linked(comparison.linked, originals, avatars, workers)
+    closest = near.avatars[:, 0] if near is not None and same and whole else None
+    linked = _linked(comparison.linked, originals, avatars, closest, workers)
     metrics = {
         **linked.metrics,
-        **_reference_metrics(working, avatar_base, holdout_base, workers),
+        **_reference_metrics(near),
         **_hellinger_metrics(variables),
         **_direct_matches(comparison),
     }
@@ -96,9 +102,10 @@ def measure(
         explained_variance_ratio=tuple(map(float, projection.explained_variance_ratio)),
         metrics=metrics,
         local_cloaking_deciles=linked.deciles,
+        local_cloaking_most=linked.most,
         variables=variables,
         plane=plane(originals, avatars, min_count),
-        closeness=closeness(working, avatar_base, holdout_base, workers),
+        closeness=None if near is None else closeness_of(near.avatars, near.holdout),
         contributions=contributions(projection, comparison.originals),
         exposed=() if linked.found is None else exposed_groups(comparison.originals, linked.found, min_count),
         notices=tuple(_notices(comparison.mode, metrics)),
@@ -117,10 +124,14 @@ class _Linked:
 
     metrics: dict[str, Metric]
     deciles: tuple[float, ...] | None
+    most: int | None
     found: Mask | None
 
 
-def _linked(linked: bool, originals: Floats, avatars: Floats, workers: int) -> _Linked:
+def _linked(
+    linked: bool, originals: Floats, avatars: Floats, closest: Floats | None, workers: int
+) -> _Linked:
+    """`closest`: the distance of each original to the nearest avatar, where it is known."""
     names = (
         "local_cloaking",
         "local_cloaking_zero_share",
@@ -129,30 +140,46 @@ def _linked(linked: bool, originals: Floats, avatars: Floats, workers: int) -> _
         "hidden_rate_worst",
     )
     if not linked or len(originals) < 2:
-        return _Linked(dict.fromkeys(names, _not_computed(TOO_FEW if linked else NOT_LINKED)), None, None)
-    counts = local_cloaking_counts(originals, avatars, workers=workers)
-    cloaking = summary_of_counts(counts, originals, workers=workers)
+        reason = _not_computed(TOO_FEW if linked else NOT_LINKED)
+        return _Linked(dict.fromkeys(names, reason), None, None, None)
+    cloaking, counts = summary_and_counts(originals, avatars, workers)
+    if closest is None:
+        closest = nearest(originals, avatars, 1, workers=workers)[0][:, 0]
     values = (
         cloaking.median,
         cloaking.zero_share,
         cloaking.isolated_median,
-        hidden_rate(originals, avatars, "expected", workers=workers),
-        hidden_rate(originals, avatars, "exposed", workers=workers),
+        *both_hidden_rates(originals, avatars, closest, counts, cloaking.most, workers),
     )
     metrics = {name: Metric(value) for name, value in zip(names, values, strict=True)}
-    return _Linked(metrics, cloaking.deciles, counts == 0)
+    return _Linked(metrics, cloaking.deciles, cloaking.most, counts == 0)
 
 
-def _reference_metrics(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> dict[str, Metric]:
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """(n, 2) distances from the working individuals to the two closest avatars and the two closest holdout rows."""
+
+    avatars: Floats
+    holdout: Floats
+
+
+def _near(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> _Near | None:
+    """None where one side has fewer than 2 rows."""
+    if min(len(working), len(avatars), len(holdout)) < 2:
+        return None
+    return _Near(*(nearest(working, base, 2, workers=workers)[0] for base in (avatars, holdout)))
+
+
+def _reference_metrics(near: _Near | None) -> dict[str, Metric]:
     metrics = {}
     for name, score in (
-        ("closest_distances_ratio", closest_distances_ratio),
-        ("distance_to_closest", distance_to_closest),
+        ("closest_distances_ratio", ratio_score),
+        ("distance_to_closest", distance_score),
     ):
-        if len(avatars) < 2:
+        if near is None:
             metrics[f"{name}_median"] = metrics[f"{name}_outlier"] = _not_computed(TOO_FEW)
             continue
-        scores = score(working, avatars, holdout, workers=workers)
+        scores = score(near.avatars, near.holdout)
         metrics[f"{name}_median"] = _against_holdout(scores.median, scores.median_informative)
         metrics[f"{name}_outlier"] = _against_holdout(scores.outlier, scores.outlier_informative)
     return metrics

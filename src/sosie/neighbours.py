@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from sosie.counting import boxes_of, count_inside
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -137,12 +139,17 @@ def paired_distances(points: npt.ArrayLike, others: npt.ArrayLike) -> Floats:
 
 
 def counts_within(
-    points: npt.ArrayLike, base: npt.ArrayLike, radii: npt.ArrayLike, workers: int = -1
+    points: npt.ArrayLike,
+    base: npt.ArrayLike,
+    radii: npt.ArrayLike,
+    workers: int = -1,
+    most: int | None = None,
 ) -> Integers:
     """How many rows of the base lie at most `radii[i]` from point i, ties included, (n,).
 
     A row whose distance equals the radius to a relative 1e-12 is a tie. Equal rows of the base count one by
-    one. The cost grows with the counts themselves. ValueError for a negative or non-finite radius.
+    one. Counts from `most` on are given as `most`, which bounds the cost of large ones. ValueError for a
+    negative or non-finite radius.
     """
     asked, held = _same_components(as_points(points, "points"), as_points(base, "base"))
     reach = as_points(radii, "radii")
@@ -153,15 +160,14 @@ def counts_within(
         )
     queries, groups = _collapse(np.hstack([asked, reach])), _collapse(held)
     order = _leaf_order(queries.points[:, :-1])
-    centres = queries.points[order, :-1]
-    within = queries.points[order, -1] * (1 + SAME_DISTANCE)
-    counts = np.zeros(len(order), dtype=np.int64)
-    # A tree counts points, not weights: one tree per binary digit of the multiplicities adds up to the rows.
-    for digit in range(int(groups.sizes.max()).bit_length()):
-        having = groups.points[(groups.sizes >> digit) & 1 == 1]
-        if len(having):
-            found = cKDTree(having).query_ball_point(centres, within, workers=workers, return_length=True)
-            counts[order] += np.asarray(found, dtype=np.int64) << digit
+    counts = np.empty(len(order), dtype=np.int64)
+    counts[order] = count_inside(
+        boxes_of(groups.points, groups.sizes),
+        queries.points[order, :-1],
+        queries.points[order, -1] * (1 + SAME_DISTANCE),
+        len(held) if most is None else most,
+        workers,
+    )
     return counts[queries.group]
 
 
@@ -177,7 +183,7 @@ class _Groups:
 
 
 def _collapse(points: Floats) -> _Groups:
-    members = np.lexsort(points.T[::-1])
+    members = _lexicographic(points)
     ordered = points[members]
     fresh = np.ones(len(points), dtype=bool)
     fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
@@ -187,8 +193,22 @@ def _collapse(points: Floats) -> _Groups:
     return _Groups(ordered[starts], starts, np.diff(starts, append=len(points)), members, group)
 
 
+def _lexicographic(points: Floats) -> Integers:
+    """The rows in order of their first component, then of the others, then of their number."""
+    members = np.argsort(points[:, 0])
+    first = points[members, 0]
+    same = first[1:] == first[:-1]
+    tied = np.append(same, False) | np.append(False, same)
+    if tied.any():  # most tables have few: sorting by all components takes several times as long
+        rows = np.sort(members[tied])
+        members[tied] = rows[np.lexsort(points[rows].T[::-1])]
+    return members
+
+
 def _leaf_order(points: Floats) -> Integers:
-    return np.asarray(cKDTree(points).indices, dtype=np.int64)
+    # unbalanced and coarse: any order that keeps neighbours together will do
+    tree = cKDTree(points, leafsize=64, compact_nodes=False, balanced_tree=False)
+    return np.asarray(tree.indices, dtype=np.int64)
 
 
 def _nearest_groups(

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sosie.metrics import hidden_rate
+from sosie.metrics import hidden_rate, local_cloaking_counts
+from sosie.metrics.hidden_rate import both_hidden_rates
+from sosie.neighbours import nearest
 
 Floats = npt.NDArray[np.floating]
 
@@ -25,6 +27,19 @@ def test_everybody_is_found_when_avatars_are_copies_of_distinct_rows() -> None:
     points = np.arange(12.0).reshape(6, 2)
     assert hidden_rate(points, points) == 0
     assert hidden_rate(points, points, ties="exposed") == 0
+
+
+@pytest.mark.parametrize("most", [None, 2, 50])
+def test_the_rates_of_known_distances_and_counts_are_the_same(most: int | None) -> None:
+    rng = np.random.default_rng(3)
+    originals = np.asarray(rng.integers(0, 3, size=(300, 2)) * 0.1, dtype=np.float64)
+    drawn = np.where(rng.random((300, 1)) < 0.7, originals, rng.permutation(originals))
+    avatars = np.asarray(drawn, dtype=np.float64)
+    counts = local_cloaking_counts(originals, avatars)
+    closest = nearest(originals, avatars, 1)[0][:, 0]
+    known = counts if most is None else np.minimum(counts, most)
+    found = both_hidden_rates(originals, avatars, closest, known, most)
+    assert found == (hidden_rate(originals, avatars), hidden_rate(originals, avatars, ties="exposed"))
 
 
 def test_nobody_is_found_when_every_closest_avatar_is_a_strangers() -> None:

@@ -1,5 +1,7 @@
 """Local cloaking against worked values and an all-pairs reference."""
 
+import sys
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -61,6 +63,25 @@ def test_the_summary_names_what_the_median_hides() -> None:
     summary = local_cloaking_summary(originals, originals)
     assert (summary.median, summary.zero_share, summary.isolated_median) == (38.0, 2.5, 0.0)
     assert summary.deciles == (38.0,) * 9
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.3, 30.0], ids=["few", "many", "all"])
+def test_counts_that_are_stopped_leave_the_medians_exact(
+    monkeypatch: pytest.MonkeyPatch, spread: float
+) -> None:
+    rng = np.random.default_rng(6)
+    originals = rng.standard_t(3, size=(500, 2))
+    avatars = originals + spread * rng.normal(size=originals.shape)
+    counts, isolated = local_cloaking_counts(originals, avatars), most_isolated(originals)
+    monkeypatch.setattr(sys.modules["sosie.metrics.local_cloaking"], "_MOST", 3)  # the function has its name
+    found = local_cloaking_summary(originals, avatars)
+    assert found.median == np.median(counts)
+    assert found.isolated_median == np.median(counts[isolated])
+    assert found.zero_share == 100 * np.mean(counts == 0)
+    exact, shown = np.percentile(counts, range(10, 100, 10)), np.array(found.deciles)
+    stopped = np.inf if found.most is None else found.most
+    np.testing.assert_array_equal(shown[shown < stopped], exact[shown < stopped])
+    assert (exact[shown >= stopped] >= stopped).all()
 
 
 def test_permuting_the_rows_changes_nothing() -> None:

@@ -148,6 +148,7 @@ def evaluation(age: Variable, ward: Variable, attacks: Attacks, utility: Utility
             "association_difference_mean": Metric(0.05, 0.04),
         },
         local_cloaking_deciles=(0.0, 1.0, 3.0, 8.0, 12.5, 17.0, 22.0, 31.0, 55.0),
+        local_cloaking_most=None,
         variables=(age, ward),
         plane=Plane((-1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), density, density),
         closeness=Closeness(

@@ -25,16 +25,28 @@ def closest_distances_ratio(
     ValueError for fewer than 2 avatars or 2 holdout rows.
     """
     points = as_points(working, "working")
-    towards_avatars, twins_there = _ratios(points, as_points(avatars, "avatars"), "avatars", workers)
-    towards_holdout, twins_here = _ratios(points, as_points(holdout, "holdout"), "holdout", workers)
-    return score_against_reference(towards_avatars, towards_holdout, (twins_there, twins_here))
+    return ratio_score(
+        _two_closest(points, as_points(avatars, "avatars"), "avatars", workers),
+        _two_closest(points, as_points(holdout, "holdout"), "holdout", workers),
+    )
 
 
-def _ratios(points: Floats, base: Floats, name: str, workers: int) -> tuple[Floats, float]:
-    """d1 / d2 of each point, and the share (0-1) of points for which d2 = 0 made it 1."""
+def ratio_score(towards_avatars: Floats, towards_holdout: Floats) -> ReferenceScore:
+    """The same for (n, 2) distances to the two closest that are known."""
+    avatars, twins_there = _ratios(towards_avatars)
+    holdout, twins_here = _ratios(towards_holdout)
+    return score_against_reference(avatars, holdout, (twins_there, twins_here))
+
+
+def _two_closest(points: Floats, base: Floats, name: str, workers: int) -> Floats:
     if len(base) < 2:
         raise ValueError(f"a ratio of the two closest distances needs at least 2 rows in {name}: 1 row")
-    first, second = nearest(points, base, 2, workers=workers)[0].T
+    return nearest(points, base, 2, workers=workers)[0]
+
+
+def _ratios(closest: Floats) -> tuple[Floats, float]:
+    """d1 / d2 of each point, and the share (0-1) of points for which d2 = 0 made it 1."""
+    first, second = closest.T
     defined = second > 0
     ratios = np.divide(first, second, out=np.ones_like(first), where=defined)
     return ratios, float(np.mean(~defined))

@@ -10,7 +10,7 @@ people never used.
 import numpy.typing as npt
 
 from sosie.metrics.against_reference import ReferenceScore, score_against_reference
-from sosie.neighbours import as_points, nearest
+from sosie.neighbours import Floats, as_points, nearest
 
 
 def distance_to_closest(
@@ -22,6 +22,14 @@ def distance_to_closest(
     matter. ValueError for empty sets or different components.
     """
     points = as_points(working, "working")
-    towards_avatars = nearest(points, as_points(avatars, "avatars"), 1, workers=workers)[0][:, 0]
-    towards_holdout = nearest(points, as_points(holdout, "holdout"), 1, workers=workers)[0][:, 0]
-    return score_against_reference(towards_avatars, towards_holdout)
+    return distance_score(
+        *(
+            nearest(points, as_points(base, name), 1, workers=workers)[0]
+            for name, base in (("avatars", avatars), ("holdout", holdout))
+        )
+    )
+
+
+def distance_score(towards_avatars: Floats, towards_holdout: Floats) -> ReferenceScore:
+    """The same for (n, 1 or more) distances to the closest that are known."""
+    return score_against_reference(towards_avatars[:, 0], towards_holdout[:, 0])

@@ -12,7 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sosie.metrics.linked import linked_points
-from sosie.neighbours import SAME_DISTANCE, counts_within, nearest, paired_distances
+from sosie.neighbours import (
+    SAME_DISTANCE,
+    Floats,
+    Integers,
+    counts_within,
+    nearest,
+    paired_distances,
+)
 
 
 def hidden_rate(
@@ -29,9 +36,37 @@ def hidden_rate(
         raise ValueError(f'ties must be "expected" or "exposed", not {ties!r}')
     here, there = linked_points(originals, avatars)
     own = paired_distances(here, there)
-    closest, _ = nearest(here, there, 1, workers=workers)
-    found = own <= closest[:, 0] * (1 + SAME_DISTANCE)
+    found = _found(own, nearest(here, there, 1, workers=workers)[0][:, 0])
     if ties == "exposed" or not found.any():
-        return float(100 * (1 - np.mean(found)))
+        return _rate(found.astype(np.float64))
     tied = counts_within(here[found], there, own[found], workers=workers)
-    return float(100 * (1 - np.sum(1 / tied) / len(here)))
+    return _rate_of(found, tied)
+
+
+def both_hidden_rates(
+    originals: Floats, avatars: Floats, closest: Floats, counts: Integers, most: int | None, workers: int = -1
+) -> tuple[float, float]:
+    """The rate with ties broken at random, and with ties lost, from what is known of (n,) individuals.
+
+    `closest` is the distance to the nearest avatar, `counts` the local cloaking, exact below `most`.
+    """
+    own = paired_distances(originals, avatars)
+    found = _found(own, closest)
+    tied = counts[found] + 1
+    stopped = tied > (len(originals) if most is None else most)
+    if stopped.any():
+        crowded = np.flatnonzero(found)[stopped]
+        tied[stopped] = counts_within(originals[crowded], avatars, own[crowded], workers=workers)
+    return _rate_of(found, tied), _rate(found.astype(np.float64))
+
+
+def _found(own: Floats, closest: Floats) -> npt.NDArray[np.bool_]:
+    return np.asarray(own <= closest * (1 + SAME_DISTANCE))
+
+
+def _rate(chances: Floats) -> float:
+    return float(100 * (1 - np.sum(chances) / len(chances)))
+
+
+def _rate_of(found: npt.NDArray[np.bool_], tied: Integers) -> float:
+    return float(100 * (1 - np.sum(1 / tied) / len(found)))

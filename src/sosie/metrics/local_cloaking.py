@@ -7,6 +7,7 @@ avatar is the closest of all, linking by distance succeeds; large: it is lost in
 farthest it can be. A tie hides, so it counts (Guillaudeux et al., npj Digital Medicine 6:37, 2023).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,10 @@ import numpy.typing as npt
 
 from sosie.metrics.isolation import most_isolated
 from sosie.metrics.linked import linked_points
-from sosie.neighbours import Integers, counts_within, paired_distances
+from sosie.neighbours import Floats, Integers, counts_within, paired_distances
+
+_DECILES = np.arange(10, 100, 10)
+_MOST = 1_000  # counts from here on all say the same: lost in a crowd
 
 
 @dataclass(frozen=True)
@@ -23,12 +27,15 @@ class LocalCloaking:
 
     `median`, `deciles` (first to ninth) and `isolated_median` (among the 2.5 % most isolated originals) are
     counts of avatars; `zero_share` is the percentage of individuals whose own avatar is the closest, alone.
+    Both medians are exact. `most`: single counts were stopped there, so a decile that reaches it is that or
+    more; None where every count is exact.
     """
 
     median: float
     zero_share: float
     deciles: tuple[float, ...]
     isolated_median: float
+    most: int | None = None
 
 
 def local_cloaking_counts(originals: npt.ArrayLike, avatars: npt.ArrayLike, workers: int = -1) -> Integers:
@@ -53,16 +60,47 @@ def local_cloaking_summary(
 
     ValueError when the two sets do not match row for row, or hold fewer than 2 rows.
     """
-    counts = local_cloaking_counts(originals, avatars, workers=workers)
-    return summary_of_counts(counts, originals, workers=workers)
+    return summary_and_counts(*linked_points(originals, avatars), workers=workers)[0]
 
 
-def summary_of_counts(counts: Integers, originals: npt.ArrayLike, workers: int = -1) -> LocalCloaking:
-    """The same for (n,) counts that are known; ValueError for fewer than 2 rows."""
+def summary_and_counts(
+    originals: Floats, avatars: Floats, workers: int = -1
+) -> tuple[LocalCloaking, Integers]:
+    """The same with the (n,) counts that it rests on: exact below the summary's `most`, where it has one."""
+    own = paired_distances(originals, avatars)
     isolated = most_isolated(originals, workers=workers)
-    return LocalCloaking(
+
+    def counted(rows: Integers, most: int) -> Integers:
+        return counts_within(originals[rows], avatars, own[rows], workers, most + 1) - 1
+
+    counts, most = _exact_to_the_middle(counted, np.arange(len(originals)), None, _MOST)
+    alone, _ = _exact_to_the_middle(counted, np.flatnonzero(isolated), counts[isolated], most)
+    summary = LocalCloaking(
         median=float(np.median(counts)),
         zero_share=float(100 * np.mean(counts == 0)),
-        deciles=tuple(np.percentile(counts, np.arange(10, 100, 10)).tolist()),
-        isolated_median=float(np.median(counts[isolated])),
+        deciles=tuple(np.percentile(counts, _DECILES).tolist()),
+        isolated_median=float(np.median(alone)),
+        most=_stopped_at(counts, most),
     )
+    return summary, counts
+
+
+def _stopped_at(counts: Integers, most: int) -> int | None:
+    """From where on deciles are no longer exact: one between a count that is and one that was stopped is not."""
+    if (counts < most).all():
+        return None
+    lower, higher = (np.percentile(counts, _DECILES, method=side) for side in ("lower", "higher"))
+    return int(lower[(higher >= most)].min(initial=most))
+
+
+def _exact_to_the_middle(
+    counted: Callable[[Integers, int], Integers], rows: Integers, counts: Integers | None, most: int
+) -> tuple[Integers, int]:
+    """Counts of these rows, stopped at so many that their median is exact; from those known up to `most`."""
+    counts = counted(rows, most) if counts is None else counts
+    while np.partition(counts, len(counts) // 2)[len(counts) // 2] >= most:
+        stopped = counts >= most
+        most *= 16
+        counts = counts.copy()
+        counts[stopped] = counted(rows[stopped], most)
+    return counts, most
