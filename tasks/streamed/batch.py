@@ -3,14 +3,13 @@
 import hashlib
 import hmac
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sosie.blocks import Rows
 from sosie.columns import Column
 from sosie.decoding import Decoding, invert
-from sosie.errors import InputError
 from sosie.generation import WeightLaw, ZeroDistance, draw_barycentres
 from sosie.lattice import Lattice
 from sosie.tasks.streamed.dealing import Dealt
@@ -40,25 +39,15 @@ class BatchWork:
     """
 
     dealt: Dealt
-    columns: tuple[Column, ...]
-    lattices: tuple[Lattice, ...]
+    # a cluster logs what it is asked to do: no end of a column's range may stand there
+    columns: tuple[Column, ...] = field(repr=False)
+    lattices: tuple[Lattice, ...] = field(repr=False)
     recipe: Recipe
 
     @property
     def output(self) -> Layout:
         """What the avatars' records hold: in place of coordinates the heaviest weight and 1/ΣW²."""
         return Layout(self.dealt.layout.numbers, self.dealt.layout.codes, self.dealt.layout.wide_codes, 2)
-
-
-class BatchFailedError(RuntimeError):
-    """A batch that could not be done: its number and the kind of error, nothing of what it held."""
-
-    def __init__(self, number: int, kind: str) -> None:
-        super().__init__(number, kind)  # what it is pickled by, on its way from a worker
-        self.number, self.kind = number, kind
-
-    def __str__(self) -> str:
-        return f"batch {self.number} failed with {self.kind}"
 
 
 def leave_secrets(shelf: Shelf, seed: int, key: bytes) -> None:
@@ -70,19 +59,8 @@ def leave_secrets(shelf: Shelf, seed: int, key: bytes) -> None:
 def make_batch(work: BatchWork, number: int) -> int:
     """The avatars of a batch on the shelf, sorted by the bucket they are shuffled in; its number.
 
-    A batch that is there, made from the same and undamaged, is left alone. Raises BatchFailedError, or InputError as
-    `invert` does.
+    A batch that is there, made from the same and undamaged, is left alone. Raises InputError as `invert` does.
     """
-    try:
-        _make(work, number)
-    except InputError:
-        raise
-    except Exception as error:  # at this border: whatever was raised may quote a cell
-        raise BatchFailedError(number, type(error).__name__) from None
-    return number
-
-
-def _make(work: BatchWork, number: int) -> None:
     shelf = work.dealt.shelf
     with shelf.reading(SECRETS) as file:
         left = json.loads(file.read())
@@ -90,12 +68,13 @@ def _make(work: BatchWork, number: int) -> None:
     key = _key(work, number, int(left["seed"]), bytes.fromhex(left["key"]), origin)
     name = f"avatars/{number}"
     if shelf.holds(name, key):
-        return
+        return number
     avatars, buckets = _avatars(work, number, records, int(left["seed"]))
     order = np.argsort(buckets, kind="stable")
     ends = [0, *np.bincount(buckets).cumsum().tolist()] if len(buckets) else [0]
     with shelf.writing(name, key, {"ends": ends}) as sink:
         put(sink, avatars[order])
+    return number
 
 
 def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple[Records, Rows]:

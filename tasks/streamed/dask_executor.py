@@ -1,12 +1,15 @@
 """Batches on a Dask cluster: one that runs already, or one of this machine for the time of the run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from sosie.errors import InputError
-from sosie.tasks.streamed.batch import BatchFailedError, BatchWork, make_batch
+from sosie.tasks.streamed.failures import BatchFailedError, guarded
+
+_DEATHS = 2  # of workers over one batch, on a cluster of this machine; others have their own rule
 
 
 @dataclass(frozen=True)
@@ -16,13 +19,13 @@ class OnDask:
     address: str | None
     workers: int
 
-    def __call__(self, work: BatchWork, numbers: Sequence[int]) -> Iterator[int]:
+    def __call__(self, work: Callable[[int], int], numbers: Sequence[int]) -> Iterator[int]:
         """The numbers as they are done."""
         distributed = _distributed()
         with ExitStack() as opened:
             client = self._client(distributed, opened)
             # not pure: a batch that was done before may have been damaged since
-            tasks = {client.submit(make_batch, work, number, pure=False): number for number in numbers}
+            tasks = {client.submit(guarded, work, number, pure=False): number for number in numbers}
             for task in distributed.as_completed(tasks):
                 failed = task.exception()
                 if failed is not None:
@@ -33,6 +36,8 @@ class OnDask:
         try:
             if self.address is not None:
                 return opened.enter_context(distributed.Client(self.address, timeout="30s"))
+            dask = import_module("dask")
+            opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}))
             cluster = opened.enter_context(
                 distributed.LocalCluster(
                     n_workers=self.workers,
@@ -63,5 +68,5 @@ def _plain(failed: BaseException, number: int) -> InputError | BatchFailedError:
     if isinstance(failed, InputError | BatchFailedError):
         return failed
     if type(failed).__name__ == "KilledWorker":
-        return BatchFailedError(number, "workers that died over it again and again")
+        return BatchFailedError(number, "a worker that died again and again")
     return BatchFailedError(number, type(failed).__name__)

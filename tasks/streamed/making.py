@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -9,7 +10,7 @@ from sosie.columns import Category, Column
 from sosie.decoding import Decoding
 from sosie.schemas.configuration import Batches, Method
 from sosie.schemas.runner import Runner
-from sosie.tasks.streamed.batch import BatchWork, Recipe, leave_secrets
+from sosie.tasks.streamed.batch import BatchWork, Recipe, leave_secrets, make_batch
 from sosie.tasks.streamed.dealing import Dealt, deal_out, place
 from sosie.tasks.streamed.executors import executor_of
 from sosie.tasks.streamed.fitting import Fitted
@@ -44,7 +45,7 @@ def make(
     work = BatchWork(dealt, tuple(map(_without_levels, fitted.extent.columns)), lattices, recipe)
     leave_secrets(dealt.shelf, seed, key)
     count = len(dealt.sizes)
-    for done, _ in enumerate(executor_of(runner)(work, range(count)), start=1):
+    for done, _ in enumerate(executor_of(runner)(partial(make_batch, work), range(count)), start=1):
         told(f"batch {done} of {count}")
     dealt.shelf.remove("dealt")
     return Linked(dealt.shelf, work.output, fitted.extent.columns, fitted.extent, dealt.sizes)
