@@ -2,13 +2,15 @@
 
 from collections.abc import Hashable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from rich.console import Console
 from rich.table import Table as Grid
 
-from sosie.columns import encode, quoted
+from sosie.columns import Column, encode, quoted
 from sosie.errors import InputError
+from sosie.identifiers import FEWEST
 from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
 from sosie.relations import refuse_untrue, relations_of
@@ -16,6 +18,8 @@ from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import Source, read_source
 from sosie.tasks.commented import commented_configuration
 from sosie.tasks.secrets import password_in
+
+_FEW_CODES = 10
 
 
 def inspect_source(source: str, config: Path | None, write: Path | None) -> None:
@@ -68,13 +72,25 @@ def _grid(read: Source, recognised: Recognised) -> Grid:
             column.reason,
             str(series.nunique()),
             f"{100 * series.isna().mean():.1f} %",
-            "; ".join(notes.get(column.name, [])),
+            "; ".join([*notes.get(column.name, []), *_hints(series, column)]),
         )
     for identifier in recognised.regenerated:
         grid.add_row(str(identifier.name), "identifier", "declared", "", "", "written anew, none of the old")
     for name in recognised.dropped:
         grid.add_row(str(name), "dropped", "declared", "", "", "absent from the output")
     return grid
+
+
+def _hints(series: "pd.Series[Any]", column: Column) -> list[str]:
+    """What whole numbers may really be, which only a person can know."""
+    if column.kind != "integer" or column.reason == "declared":
+        return []
+    present, distinct = int(series.count()), int(series.nunique())
+    if present >= FEWEST and distinct == present:
+        return ["no two alike: if it numbers people, role: drop"]
+    if 1 < distinct <= _FEW_CODES and present >= FEWEST:
+        return ["few whole numbers: if they are codes, type: category"]
+    return []
 
 
 def _proposals(frame: pd.DataFrame, recognised: Recognised) -> Proposals:

@@ -60,6 +60,17 @@ def anonymize(
     frame is not changed.
 
     Raises InputError (a ValueError) with `.code` and `.columns` for a table or an option that is refused.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": range(20, 80), "ward": ["north", "south"] * 30})
+    >>> release = anonymize(people, k=5, ncp=2)
+    >>> release.avatars.shape
+    (60, 2)
+    >>> set(release.avatars["ward"]) <= {"north", "south"}
+    True
+    >>> anonymize(people, k=60)
+    Traceback (most recent call last):
+    sosie.errors.InputError: the table has 60 row(s), k = 60 needs at least 61: the largest usable k is 59
     """
     _refuse_other(frame, "frame")
     job = job_of(_configuration({"k": k, "ncp": ncp, "seed": seed}, options))
@@ -94,6 +105,16 @@ def evaluate(
     `options` as for `anonymize`.
 
     Raises InputError `SCHEMA_MISMATCH` when the tables do not have the same columns and types.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": range(20, 80), "ward": ["north", "south"] * 30})
+    >>> copied = evaluate(people, people, linked=True)
+    >>> copied.metrics["hidden_rate"].value
+    0.0
+    >>> copied.metrics["row_direct_match"].value
+    100.0
+    >>> copied.metrics["membership_auc"].reason
+    'needs a real holdout'
     """
     _refuse_other(original, "original")
     _refuse_other(avatars, "avatars")

@@ -60,5 +60,6 @@ def _type(annotation: Any) -> str:
 
 
 def _told(docstring: str) -> str:
-    """A docstring as Markdown: formulas, which are indented, stay as they are."""
-    return inspect.cleandoc(docstring)
+    """A docstring as Markdown: formulas, which are indented, stay as they are; what is typed becomes a block."""
+    parts = inspect.cleandoc(docstring).split("\n\n")
+    return "\n\n".join(f"```python\n{part}\n```" if part.startswith(">>>") else part for part in parts)

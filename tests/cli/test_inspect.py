@@ -153,3 +153,20 @@ def test_what_a_configuration_declares_is_in_the_one_written_from_it(
     assert content["method"] == {"k": 30, "ncp": 5}
     assert content["targets"] == {"mode": "enforce", "profile": "open", "hidden_rate": {"min": 50}}
     assert content["rare_values"] == {"label": "other"}
+
+
+def test_whole_numbers_that_may_be_codes_or_count_people_are_pointed_out_until_they_are_declared(
+    sosie_command: Command,
+    write_table: WriteTable,
+    patients: pd.DataFrame,
+    write_configuration: Callable[[str], Path],
+) -> None:
+    people = range(1000, 1000 + 7 * len(patients), 7)
+    source = write_table(patients.assign(stage=[1, 2, 3] * (len(patients) // 3), seqn=people))
+    shown = " ".join(sosie_command("inspect", source).stdout.replace("│", " ").split())
+    assert "codes" in shown
+    assert "people" in shown
+    declared = write_configuration("columns: {stage: {type: integer}, seqn: {type: integer}}")
+    shown = sosie_command("inspect", source, "--config", declared).stdout
+    assert "codes" not in shown
+    assert "people" not in shown

@@ -23,6 +23,10 @@ def closest_distances_ratio(
     A larger base is nearer by chance alone: avatars and holdout should be equally many, which is the caller's
     matter. Where so many originals have d2 = 0 that a percentile is 1 by convention, it is not informative.
     ValueError for fewer than 2 avatars or 2 holdout rows.
+
+    >>> ratio = closest_distances_ratio(working=[[0.0], [4.0]], avatars=[[1.0], [3.0]], holdout=[[2.0], [6.0]])
+    >>> round(ratio.median, 1)
+    50.0
     """
     points = as_points(working, "working")
     return ratio_score(

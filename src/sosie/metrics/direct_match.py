@@ -41,6 +41,10 @@ def row_direct_match(originals: Records, avatars: Records) -> float:
     """The percentage of avatars equal to any original row; the sets may differ in size.
 
     ValueError for empty sets, no column, or columns that differ in number.
+
+    >>> ward, none = np.array([[0], [1]]), np.empty((2, 0))
+    >>> row_direct_match(Records(none, ward), Records(none, np.array([[1], [2]])))
+    50.0
     """
     left, right = (np.arange(rows) for rows in _checked(originals, avatars))
     avatar_count = len(right)
@@ -62,6 +66,10 @@ def row_direct_match_own(originals: Records, avatars: Records) -> OwnMatch:
     """The percentage of avatars equal to their own original, row i of both sides belonging together.
 
     ValueError as above, and when the rows differ in number.
+
+    >>> ward, none = np.array([[0], [1]]), np.empty((2, 0))
+    >>> row_direct_match_own(Records(none, ward), Records(none, np.array([[0], [0]]))).row
+    50.0
     """
     here, there = _checked(originals, avatars)
     if here != there:

@@ -20,6 +20,9 @@ def distance_to_closest(
 
     A larger base is nearer by chance alone: avatars and holdout should be equally many, which is the caller's
     matter. ValueError for empty sets or different components.
+
+    >>> distance_to_closest(working=[[0.0], [4.0]], avatars=[[1.0], [3.0]], holdout=[[2.0], [6.0]]).median
+    50.0
     """
     points = as_points(working, "working")
     return distance_score(

@@ -33,6 +33,9 @@ def hellinger_distance(p: npt.ArrayLike, q: npt.ArrayLike) -> float:
     """The Hellinger distance between two distributions over the same classes: 0 (equal) to 1 (disjoint).
 
     ValueError unless both are shares >= 0 that sum to 1, as many on both sides.
+
+    >>> hellinger_distance([0.5, 0.5], [0.5, 0.5]), hellinger_distance([1, 0], [0, 1])
+    (0.0, 1.0)
     """
     here, there = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     if here.ndim != 1 or here.shape != there.shape:
@@ -85,6 +88,11 @@ def hellinger_mean(
     Columns named in `categorical` and those of text, booleans or categories are compared level by level;
     numbers, dates and durations (in days) bin by bin. ValueError when the tables' columns are not the same,
     repeat a name, are of another kind in another table or hold infinite values, or when a table is empty.
+
+    >>> half = pd.DataFrame({"ward": ["north"] * 5 + ["south"] * 5})
+    >>> moved = pd.DataFrame({"ward": ["north"] * 8 + ["south"] * 2})
+    >>> round(hellinger_mean(half, moved, holdout=half).mean, 1)
+    77.3
     """
     frames = {"working": working, "avatars": avatars, "holdout": holdout}
     declared = set(categorical)

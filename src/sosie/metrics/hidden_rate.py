@@ -31,6 +31,9 @@ def hidden_rate(
     """The percentage of individuals not found, ties broken at random ("expected") or lost ("exposed").
 
     ValueError when the two sets do not match row for row, or for another rule of ties.
+
+    >>> hidden_rate([[0.0], [1.0]], [[0.5], [1.5]])
+    25.0
     """
     if ties not in ("expected", "exposed"):
         raise ValueError(f'ties must be "expected" or "exposed", not {ties!r}')

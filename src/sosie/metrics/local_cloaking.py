@@ -42,6 +42,9 @@ def local_cloaking_counts(originals: npt.ArrayLike, avatars: npt.ArrayLike, work
     """The local cloaking of each individual, (n,), between 0 and n - 1.
 
     ValueError when the two sets do not match row for row.
+
+    >>> local_cloaking_counts([[0.0], [2.0], [5.0]], [[0.5], [4.5], [2.5]]).tolist()
+    [0, 2, 1]
     """
     here, there = linked_points(originals, avatars)
     own = paired_distances(here, there)
@@ -49,7 +52,11 @@ def local_cloaking_counts(originals: npt.ArrayLike, avatars: npt.ArrayLike, work
 
 
 def local_cloaking(originals: npt.ArrayLike, avatars: npt.ArrayLike, workers: int = -1) -> float:
-    """The median local cloaking over the individuals, between 0 (half are found) and n - 1."""
+    """The median local cloaking over the individuals, between 0 (half are found) and n - 1.
+
+    >>> local_cloaking([[0.0], [2.0], [5.0]], [[0.5], [4.5], [2.5]])
+    1.0
+    """
     return float(np.median(local_cloaking_counts(originals, avatars, workers=workers)))
 
 
@@ -59,6 +66,9 @@ def local_cloaking_summary(
     """The median with what it hides: the share of zeros, the deciles and the most isolated individuals.
 
     ValueError when the two sets do not match row for row, or hold fewer than 2 rows.
+
+    >>> round(local_cloaking_summary([[0.0], [2.0], [5.0]], [[0.5], [4.5], [2.5]]).zero_share, 1)
+    33.3
     """
     return summary_and_counts(*linked_points(originals, avatars), workers=workers)[0]
 
