@@ -30,8 +30,9 @@ def measured_avatars(checked: Checked, halves: Split, job: Job, call: Calls) -> 
     evaluation = _evidence(checked, halves, avatars, weights, job, call)
     repeats = []
     for part in range(FIRST_REPEAT, FIRST_REPEAT + job.configuration.repeats - 1):
-        draw = f"working rows, draw {part - FIRST_REPEAT + 2}"
-        again, weights = _weighed(rows, projected, job, part, call, draw)
+        again, weights = _weighed(
+            rows, projected, job, part, call, f"working rows, draw {part - FIRST_REPEAT + 2}"
+        )
         repeats.append(_evidence(checked, halves, again, weights, job, call))
     if repeats:
         evaluation = call("compare the draws", measuring.compare_draws, evaluation, *repeats)

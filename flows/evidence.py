@@ -1,7 +1,7 @@
 """The order of the steps that gather all evidence on one table of avatars."""
 
 from sosie.estimates import NotComputed
-from sosie.evaluation import Evaluation
+from sosie.evaluation import Evaluation, Measures
 from sosie.tasks import measuring
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import Job
@@ -14,6 +14,15 @@ def evidence(compared: Compared, weights: WeightEvidence | NotComputed, job: Job
     configuration = job.configuration
     rare, seed, workers = configuration.rare_values.min_count, job.seed, configuration.workers
     measures = call("measure privacy and fidelity", measuring.measure_avatars, compared, rare, seed, workers)
+    return attacks_and_use(compared, measures, weights, job, call)
+
+
+def attacks_and_use(
+    compared: Compared, measures: Measures, weights: WeightEvidence | NotComputed, job: Job, call: Calls
+) -> Evaluation:
+    """Attack, use, and put all that was measured together."""
+    configuration = job.configuration
+    rare, seed, workers = configuration.rare_values.min_count, job.seed, configuration.workers
     attacks = call(
         "attack the avatars",
         measuring.attack_avatars,

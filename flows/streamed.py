@@ -3,7 +3,7 @@
 from typing import Literal
 
 from sosie.evaluation import Evaluation
-from sosie.flows.evidence import evidence
+from sosie.flows.evidence import attacks_and_use
 from sosie.schemas.manifest import Manifest
 from sosie.tasks import publication
 from sosie.tasks.calls import Calls
@@ -109,7 +109,11 @@ def _avatars(
 def _evaluated(halves: Halves, fitted: Fitted, linked: Linked, run: Run, call: Calls) -> Evaluation:
     """All evidence, from every row where figures merge and from a sample where they do not."""
     job, method = run.job, run.job.configuration.method
-    sampled = call("draw a sample to measure", measuring.sample, halves, fitted, linked, job.seed)
+    rare, seed, workers = job.configuration.rare_values.min_count, job.seed, job.configuration.workers
+    sampled = call("draw a sample to measure", measuring.sample, halves, fitted, linked, seed)
     weights = call("weigh the neighbours", measuring.weigh, sampled, method.weights, method.k)
+    measures = call(
+        "measure privacy and fidelity", measuring.measure, halves, linked, sampled, rare, seed, workers
+    )
     compared = call.between(measuring.compared_of, sampled)
-    return evidence(compared, weights, job, call)
+    return attacks_and_use(compared, measures, weights, job, call)

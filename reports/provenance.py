@@ -31,6 +31,10 @@ _MEANINGS: Mapping[str, str] = {
     "targets.profile": marked("whom the table goes to"),
     "batches.rows": marked("most rows in a batch"),
     "batches.by": marked("how a large table is cut"),
+    "batches.streamed": marked("whether the table may be, or must be, read in pieces"),
+    "batches.in_memory": marked("most rows that are held in memory"),
+    "runner.kind": marked("who works on batches; no figure depends on it"),
+    "runner.workers": marked("batches worked on at once; no figure depends on it"),
     "attacks.quasi_identifiers": marked(
         "columns that an attacker is taken to know; not set: all but the secret"
     ),
@@ -91,6 +95,13 @@ _WARNINGS: Mapping[str, tuple[str, str]] = {
         marked("Uninformative figures"),
         marked(
             "Their reference is zero, so there is nothing to compare with: they must not be read as safe."
+        ),
+    ),
+    "SAMPLED_FIGURES": (
+        marked("Figures from a sample"),
+        marked(
+            "The table was larger than memory: distances, attacks and utility were measured on individuals drawn at "
+            "random. Attacks saw the avatars of these only, which leaves fewer to hide among: they lean towards risk."
         ),
     ),
     "APPROXIMATE_HOLDOUT": (

@@ -57,8 +57,13 @@ class Job:
         """What the user should know of the seed."""
         if not self.seed_was_given:
             return ()
-        told = "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret"
-        return (Notice("FIXED_SEED", None, told),)
+        return (
+            Notice(
+                "FIXED_SEED",
+                None,
+                "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret",
+            ),
+        )
 
 
 def job_of(configuration: Configuration, seed: int | None = None) -> Job:

@@ -36,7 +36,14 @@ from sosie.tasks.transaction import publish, publish_and_deliver
 from sosie.tasks.verification import MANIFEST, file_hashes
 
 # no seed, and no place outside the run
-_NOT_SHOWN: Any = {"source": True, "destination": True, "secrets": True, "store": True, "method": {"seed"}}
+_NOT_SHOWN: Any = {
+    "source": True,
+    "destination": True,
+    "secrets": True,
+    "store": True,
+    "method": {"seed"},
+    "runner": {"address", "share"},
+}
 _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
 
 

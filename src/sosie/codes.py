@@ -150,6 +150,13 @@ CODES: Mapping[str, Code] = {
         "A figure has its best value only because there is nothing to compare with, such as a reference of 0.",
         "Do not read it as safety; look at the other figures of its kind.",
     ),
+    "SAMPLED_FIGURES": _warning(
+        "The table was larger than memory: what needs neighbours, attacks or models was measured on a sample of each"
+        " half, drawn at random. Distances of a sampled individual are those to all avatars; attacks see the sampled"
+        " avatars only, so that each has fewer others to hide among and they lean towards risk.",
+        "Read the intervals: they say how far the sample may be from everybody. With enough memory,"
+        " `batches: {streamed: never}` measures on all rows.",
+    ),
     "APPROXIMATE_HOLDOUT": _warning(
         "The table is too small to set real people apart, so the holdout had a part in the avatars. Comparisons lean"
         " towards safe, and membership is not computed.",

@@ -92,7 +92,7 @@ def measure(
     metrics = {
         **linked.metrics,
         **_reference_metrics(near),
-        **_hellinger_metrics(variables),
+        **hellinger_metrics(variables),
         **_direct_matches(comparison),
     }
     return Measures(
@@ -171,15 +171,21 @@ def _near(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> _N
 
 
 def _reference_metrics(near: _Near | None) -> dict[str, Metric]:
+    if near is not None:
+        return reference_metrics(near.avatars, near.holdout)
+    names = ("closest_distances_ratio", "distance_to_closest")
+    ends = ("median", "outlier")
+    return {f"{name}_{end}": _not_computed(TOO_FEW) for name in names for end in ends}
+
+
+def reference_metrics(towards_avatars: Floats, towards_holdout: Floats) -> dict[str, Metric]:
+    """The scores against strangers, from (n, 2) distances to the two closest."""
     metrics = {}
     for name, score in (
         ("closest_distances_ratio", ratio_score),
         ("distance_to_closest", distance_score),
     ):
-        if near is None:
-            metrics[f"{name}_median"] = metrics[f"{name}_outlier"] = _not_computed(TOO_FEW)
-            continue
-        scores = score(near.avatars, near.holdout)
+        scores = score(towards_avatars, towards_holdout)
         metrics[f"{name}_median"] = _against_holdout(scores.median, scores.median_informative)
         metrics[f"{name}_outlier"] = _against_holdout(scores.outlier, scores.outlier_informative)
     return metrics
@@ -191,7 +197,8 @@ def _against_holdout(value: float, informative: bool) -> Metric:
     return Metric(value, reference=100.0, status="uninformative", reason=REFERENCE_ZERO)
 
 
-def _hellinger_metrics(variables: tuple[Variable, ...]) -> dict[str, Metric]:
+def hellinger_metrics(variables: tuple[Variable, ...]) -> dict[str, Metric]:
+    """The scores of all variables taken together."""
     summary = hellinger_summary({position: variable.hellinger for position, variable in enumerate(variables)})
     return {
         "hellinger_mean": Metric(summary.mean, reference=100.0),
@@ -201,8 +208,8 @@ def _hellinger_metrics(variables: tuple[Variable, ...]) -> dict[str, Metric]:
 
 
 def _direct_matches(comparison: Comparison) -> dict[str, Metric]:
-    originals, avatars = _records(comparison.originals), _records(comparison.avatars)
-    reference = row_direct_match(_records(comparison.working), _records(comparison.holdout))
+    originals, avatars = records_of(comparison.originals), records_of(comparison.avatars)
+    reference = row_direct_match(records_of(comparison.working), records_of(comparison.holdout))
     own = (
         Metric(row_direct_match_own(originals, avatars).row)
         if comparison.linked
@@ -214,7 +221,8 @@ def _direct_matches(comparison: Comparison) -> dict[str, Metric]:
     }
 
 
-def _records(table: Table) -> Records:
+def records_of(table: Table) -> Records:
+    """A table's rows as direct matches compare them."""
     coded = [bool(column.missing_codes) for column in table.number_columns]
     return Records(table.numbers, np.hstack([table.codes, table.states[:, coded]]).astype(np.int64))
 

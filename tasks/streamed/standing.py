@@ -4,13 +4,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from sosie.blocks import BLOCK
 from sosie.columns import MISSING, Category, Column, Table
 from sosie.errors import Notice
 from sosie.extent import Extent
+from sosie.row_hashes import row_hashes
 from sosie.standouts import duplicate_notices, rare_level_notices, unique_pattern_notices
 from sosie.tasks.streamed.shelf import Shelf
 
@@ -38,7 +38,7 @@ class Standing:
         first, counts = _kinds(patterns)
         for row, count in zip(first, counts, strict=True):
             self.patterns[patterns[row].tobytes()] += int(count)
-        return _hashes(table)
+        return row_hashes(table.numbers, table.states, table.codes)
 
     def notices(self, min_count: int) -> list[Notice]:
         """The warnings of all blocks together."""
@@ -64,14 +64,6 @@ def _kinds(patterns: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.i
     else:
         _, first, counts = np.unique(patterns, axis=0, return_index=True, return_counts=True)
     return first, counts
-
-
-def _hashes(table: Table) -> NDArray[np.uint64]:
-    mixed = np.zeros(len(table), dtype=np.uint64)
-    cells = [*(np.nan_to_num(table.numbers.T, nan=np.inf) + 0.0), *table.states.T, *table.codes.T]
-    for column in cells:
-        mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + pd.util.hash_array(np.ascontiguousarray(column))
-    return mixed
 
 
 def repeated_rows(shelf: Shelf, n: int) -> int:

@@ -99,8 +99,8 @@ def titles_of_steps() -> set[Sentence]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args:
                 called = getattr(node.func, "id", "")
-                if called in ("call", "_avatars"):
-                    found.add(pattern(node.args[0 if called == "call" else -1]))
+                if called in ("call", "_projected", "_drawn", "_weighed"):
+                    found.add(pattern(node.args[0 if called in ("call", "_projected") else -1]))
     return found - {""}
 
 

@@ -1,0 +1,43 @@
+"""Direct matches of a sample with every original, a block at a time."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sosie.attacks import Rate
+from sosie.columns import Table
+from sosie.estimates import Metric
+from sosie.measure import Comparison, records_of
+from sosie.metrics.direct_match import row_direct_match_own
+from sosie.row_hashes import row_hashes
+
+
+def matches(sampled: Comparison, originals: Callable[[], Iterable[Table]]) -> dict[str, Metric]:
+    """The shares of sampled avatars that equal any original row, or their own, beside that of sampled strangers."""
+    avatars, strangers = _rows(sampled.avatars), _rows(sampled.holdout)
+    met_avatars, met_strangers = np.zeros(len(avatars), bool), np.zeros(len(strangers), bool)
+    for table in originals():
+        rows = _rows(table)
+        met_avatars |= np.isin(avatars, rows)
+        met_strangers |= np.isin(strangers, rows)
+    own = row_direct_match_own(records_of(sampled.originals), records_of(sampled.avatars)).row
+    rate = Rate(round(own * len(avatars) / 100), len(avatars))
+    return {
+        "row_direct_match": _share(met_avatars, 100 * float(met_strangers.mean())),
+        "row_direct_match_own": Metric(
+            own, interval=(100 * rate.low, 100 * rate.high), attempts=len(avatars)
+        ),
+    }
+
+
+def _share(met: NDArray[np.bool_], reference: float) -> Metric:
+    rate = Rate(int(met.sum()), len(met))
+    return Metric(
+        100 * rate.value, reference, interval=(100 * rate.low, 100 * rate.high), attempts=rate.attempts
+    )
+
+
+def _rows(table: Table) -> NDArray[np.uint64]:
+    records = records_of(table)
+    return row_hashes(records.numbers, records.codes)
