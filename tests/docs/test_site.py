@@ -87,6 +87,15 @@ def test_every_metric_has_a_page_in_both_languages_that_speaks_it(site: Path) ->
         assert elements(site / "fr" / "metrics" / f"{guide.slug}.html").language == "fr"
 
 
+def test_every_french_page_has_an_english_one_and_each_leads_to_the_other(site: Path) -> None:
+    french = {page.relative_to(site / "fr") for page in pages(site / "fr")}
+    assert french <= {page.relative_to(site) for page in pages(site)}
+    for name in french - {Path("genindex.html"), Path("search.html")}:
+        to_english = os.path.relpath(site / name, (site / "fr" / name).parent)
+        assert to_english in elements(site / "fr" / name).links
+        assert os.path.relpath(site / "fr" / name, (site / name).parent) in elements(site / name).links
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; closed with the module, since Playwright's event loop bears no other beside it."""
