@@ -6,6 +6,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
 from sosie.tasks import publication, steps
 from sosie.tasks.calls import Calls
+from sosie.tasks.expectations import check_expected
 from sosie.tasks.publication import Done, Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
@@ -13,7 +14,7 @@ from sosie.tasks.steps import Checked
 
 def most_steps(repeats: int) -> int:
     """How many steps a run takes at most, for the progress shown; each further draw to measure takes 7 of its own."""
-    return 22 + (7 * (repeats - 1) + 1 if repeats > 1 else 0)
+    return 24 + (7 * (repeats - 1) + 1 if repeats > 1 else 0)
 
 
 def release_of_file(run: Run, call: Calls) -> Manifest:
@@ -35,6 +36,12 @@ def release_of_file(run: Run, call: Calls) -> Manifest:
     done = _summed_up(origin, avatars, evaluation, metrics, run, call)
     shuffled = call("shuffle", steps.shuffle, avatars.linked, job.seed)
     written = call("write the avatars", publication.write_avatars, avatars.rows, shuffled, origin, run)
+    examined = call(
+        "examine the release", publication.examine, avatars.rows, written, origin, run, call.in_flow
+    )
+    done = call.between(publication.with_examination, done, examined)
+    if call.look(examined).blocks:
+        return call.look(call("write the private report", publication.reject, run, done, call.seconds))
     return call.look(
         call("write the report and release", publication.release, run, done, call.seconds, written)
     )
@@ -50,6 +57,8 @@ def _checked(run: Run, call: Calls) -> tuple[Origin, Checked]:
     declared = run.job.declared.unweighted()
     checked = call("check the table", publication.check_source, source, declared, run.job.identifier_seed)
     call("check what is asked", publication.check_wishes, origin, run)
+    if configuration.expectations.own or configuration.expectations.checks:
+        call("check what is expected", check_expected, checked, configuration.expectations)
     if configuration.destination is not None:
         call("check the destination", publication.check_outlet, checked, origin, run)
     return origin, checked

@@ -12,6 +12,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
 from sosie.sources import shown_name
 from sosie.tasks.calls import Calls
+from sosie.tasks.expectations import list_runs, refuse_streamed
 from sosie.tasks.publication import failed_manifest
 from sosie.tasks.run import Run, close_failed, is_released, make_directory, open_run, reopen
 from sosie.tasks.streamed.choice import is_streamed
@@ -20,14 +21,20 @@ from sosie.tasks.transaction import settle
 
 def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
     """Anonymise what is asked in this run directory and say how it ended: released, rejected or failed."""
-    return _closed(
-        directory, request.source, lambda: _release(open_run(request.configuration(), directory), call)
-    )
+    try:
+        return _closed(
+            directory, request.source, lambda: _release(open_run(request.configuration(), directory), call)
+        )
+    finally:
+        list_runs(directory)
 
 
 def _release(run: Run, call: Calls) -> Manifest:
     """A table that fits is held in memory, a larger one streamed."""
-    return streamed_release(run, call) if is_streamed(run.job.configuration) else release_of_file(run, call)
+    if is_streamed(run.job.configuration):
+        refuse_streamed(run.job.configuration.expectations)
+        return streamed_release(run, call)
+    return release_of_file(run, call)
 
 
 def run_evaluation(request: EvaluationRequest, directory: Path, call: Calls) -> Manifest:

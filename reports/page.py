@@ -9,6 +9,7 @@ from markupsafe import Markup
 from sosie.attacks import NamedLevels
 from sosie.evaluation import Evaluation
 from sosie.reports.attacks import Attacked, attacked
+from sosie.reports.examination import examined_facts
 from sosie.reports.exposed import ExposedRow, exposed_rows
 from sosie.reports.figures import Figure, figures
 from sosie.reports.language import Code, Language
@@ -88,6 +89,7 @@ class Page:
     exposed: tuple[ExposedRow, ...]
     rare: tuple[RareColumn, ...]
     warnings: tuple[WarningGroup, ...]
+    expectations: tuple[Fact, ...]
     most_columns_named: int
     parameters: tuple[Fact, ...]
     provenance: tuple[Fact, ...]
@@ -155,6 +157,7 @@ def make_page(
         exposed=exposed_rows(evaluation.exposed, language) if audience == "internal" else (),
         rare=_rare(rare if audience == "internal" else (), language),
         warnings=warning_groups(manifest, evaluation.notices, language),
+        expectations=examined_facts(manifest, language),
         most_columns_named=_MOST_COLUMNS_NAMED,
         parameters=parameters(manifest, language),
         provenance=provenance(manifest, language),

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from sosie.evaluation import Evaluation
 from sosie.reports.attack_explanations import REMEDY
 from sosie.reports.attacks import Attacked
+from sosie.reports.examination import blocked_sentence
 from sosie.reports.figures import Figure
 from sosie.reports.language import DECIMALS, Language
 from sosie.schemas.manifest import Manifest
@@ -62,7 +63,7 @@ def verdict(
         outcome=outcome,
         headline=_headline(outcome, language),
         fate=_fate(outcome, language),
-        because=_because(len(missed), len(aimed), language),
+        because=_with_blocked(_because(len(missed), len(aimed), language), manifest, language),
         recipient=_recipient(profile or _targets(manifest).get("profile"), language),
         missed=missed,
         unjudged=tuple(
@@ -192,6 +193,13 @@ def _because(missed: int, aimed: int, language: Language) -> str:
         missed,
         aimed=language.number(aimed),
     )
+
+
+def _with_blocked(because: str, manifest: Manifest, language: Language) -> str:
+    """Also how many critical expectations keep the table back."""
+    if manifest.expectations is None or not manifest.expectations.blocks:
+        return because
+    return f"{because} {blocked_sentence(manifest.expectations, language)}"
 
 
 def _remedies(missed: tuple[Figure, ...], found: Attacked, language: Language) -> tuple[Remedy, ...]:

@@ -18,15 +18,11 @@ from pydantic import (
 from sosie.errors import InputError
 from sosie.recognition import Declaration
 from sosie.schemas.durations import duration
+from sosie.schemas.expectations import Expectations
 from sosie.schemas.runner import Runner
+from sosie.schemas.sections import Section, named_by_text
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
 from sosie.sources import refuse_password
-
-
-class Section(BaseModel):
-    """A part of the configuration: frozen, unknown keys refused, values never quoted in errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 class Method(Section):
@@ -153,15 +149,6 @@ class Report(Section):
     )
 
 
-def _named_by_text(columns: object) -> object:
-    """Columns by the text of their names: YAML reads an unquoted `2019:` as a number."""
-    return (
-        {str(name): declared for name, declared in columns.items()}
-        if isinstance(columns, Mapping)
-        else columns
-    )
-
-
 def _some_threads(workers: int) -> int:
     if workers != -1 and workers < 1:
         raise ValueError("threads are at least 1, or -1 for all cores")
@@ -224,7 +211,7 @@ class Configuration(Section):
         description="where the avatars also go when released: a file, the URL of an object, or a table of a database",
     )
     secrets: Secrets = Secrets()
-    columns: Annotated[Mapping[str, Declaration], BeforeValidator(_named_by_text)] = Field(
+    columns: Annotated[Mapping[str, Declaration], BeforeValidator(named_by_text)] = Field(
         default_factory=dict, description="what differs from what inspect found, by column"
     )
     constraints: tuple[str, ...] = Field(
@@ -241,6 +228,7 @@ class Configuration(Section):
     batches: Batches = Batches()
     attacks: AttackPlan = AttackPlan()
     utility: Use = Use()
+    expectations: Expectations = Expectations()
     repeats: int = Field(default=1, ge=1, le=100, description="draws measured, for the figures' stability")
     report: Report = Report()
     store: Keeping = Keeping()

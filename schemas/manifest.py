@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sosie.schemas.examination import ExaminationCounts
+
 Status = Literal["released", "rejected", "failed"]
 
 
@@ -65,6 +67,9 @@ class Manifest(BaseModel):
     peak_memory_mb: float | None = None
     batches: int | None = Field(default=None, description="batches that the released rows were made in")
     warnings: tuple[ManifestWarning, ...] = ()
+    expectations: ExaminationCounts | None = Field(
+        default=None, description="what came of examining the table before its release; null: not examined"
+    )
     files: Mapping[str, str] = Field(
         default_factory=dict, description="sha256 of every other file in the folder of this manifest"
     )

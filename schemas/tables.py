@@ -1,5 +1,6 @@
 """What a table must look like at a border, as pandera schemas built from its own columns."""
 
+from collections import Counter
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -128,13 +129,9 @@ def _breaches(cases: pd.DataFrame) -> list[_Breach]:
     # of the table's own columns the case is a name, never a cell
     named = rules.isin(["column_in_dataframe", "column_in_schema"])
     columns = cases["column"].where(~named, cases["failure_case"]).where(cases["check"] != "column_ordered")
-    counts = pd.DataFrame({"column": columns, "rule": rules}).groupby(
-        ["column", "rule"], dropna=False, sort=False
-    )
-    return [
-        _Breach(None if pd.isna(column) else str(column), str(rule), int(count))
-        for (column, rule), count in counts.size().items()
-    ]
+    texts = [None if pd.api.types.is_scalar(name) and pd.isna(name) else str(name) for name in columns]
+    counts = Counter(zip(texts, rules, strict=True))
+    return [_Breach(column, rule, count) for (column, rule), count in counts.items()]
 
 
 def _same_dtype(dtype: Dtype) -> pa.Check:

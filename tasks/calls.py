@@ -25,9 +25,11 @@ class Calls(Protocol):
 
     What a call returns is handed on to later calls and not looked into, since it may be a reference to a value kept
     elsewhere; `look` gives the value itself. A value leaves memory when the flow holds nothing that refers to it.
-    `seconds` is the wall time by title, all calls of one title together.
+    `seconds` is the wall time by title, all calls of one title together. `in_flow`: Prefect runs the steps, so that
+    some seconds more to load a library are little.
     """
 
+    in_flow: bool
     seconds: dict[str, float]
 
     def __call__(self, title: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -53,6 +55,8 @@ class Calls(Protocol):
 
 class DirectCalls:
     """Steps called in this process, without Prefect; in memory until there is a store."""
+
+    in_flow = False
 
     def __init__(self, progress: Progress) -> None:
         self.seconds: dict[str, float] = {}

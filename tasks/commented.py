@@ -30,6 +30,10 @@ _SHOWN: Mapping[str, tuple[Mapping[str, Any], str]] = {
         {"mode": "enforce", "profile": "partner"},
         "who gets the table: internal | partner | open",
     ),
+    "expectations": (
+        {"run": "auto"},
+        "true | false; own: [{type: expect_column_mean_to_be_between, column: …}], checks: {age: {in_range: [0, 120]}}",
+    ),
     "report": ({"language": "en"}, "en | fr"),
     "store": (
         {"keep": True, "expire": "24h"},

@@ -45,6 +45,8 @@ class Ref:
 class PrefectCalls:
     """Steps called as tasks of the running flow; `steps` is how many a whole run has, for the progress artifact."""
 
+    in_flow = True
+
     def __init__(self, progress: Progress, steps: int) -> None:
         self.seconds: dict[str, float] = {}
         self._progress = progress

@@ -4,7 +4,7 @@ import hashlib
 import platform
 import resource
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -17,17 +17,19 @@ from sosie.columns import Table
 from sosie.errors import InputError, Notice
 from sosie.evaluation import Evaluation
 from sosie.missing import ImputationRule
-from sosie.reports import can_write_pdf, render_assessment, render_report
+from sosie.reports import Examined, can_write_pdf, render_assessment, render_report
+from sosie.schemas.examination import ExaminationCounts
 from sosie.schemas.manifest import Manifest, ManifestWarning, Status, configuration_hash
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.sources import Dialect, Source, check_destination, prepare, read_source, suffix, write_table
+from sosie.tasks import expectations
 from sosie.tasks.code_identity import running_code
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
 from sosie.tasks.kept import keep
 from sosie.tasks.measuring import Compared
 from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
-from sosie.tasks.run import Run, private_file, staging
+from sosie.tasks.run import Run, discard_staged, private_file, staging
 from sosie.tasks.secrets import password_in
 from sosie.tasks.signature import check_key, sign
 from sosie.tasks.stages import always, stage
@@ -35,7 +37,7 @@ from sosie.tasks.steps import Checked, Summary, check, refuse_k, release_frame
 from sosie.tasks.transaction import publish, publish_and_deliver
 from sosie.tasks.verification import MANIFEST, file_hashes
 
-# no seed, and no place outside the run
+# no seed, no place outside the run, and nothing of a cell
 _NOT_SHOWN: Any = {
     "source": True,
     "destination": True,
@@ -43,6 +45,7 @@ _NOT_SHOWN: Any = {
     "store": True,
     "method": {"seed"},
     "runner": {"address", "share"},
+    "expectations": {"own", "checks"},  # they may name levels
 }
 _LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
 
@@ -62,7 +65,8 @@ class Origin:
 class Done:
     """What a run did, for its manifest and report; `notices` are what the user should know.
 
-    `inputs` are the sha256 of every table read, by its part.
+    `inputs` are the sha256 of every table read, by its part. `expectations` is None where the table was
+    not examined.
     """
 
     origin: Origin
@@ -71,6 +75,19 @@ class Done:
     metrics: MetricsFile
     notices: tuple[Notice, ...]
     inputs: Mapping[str, str]
+    expectations: ExaminationCounts | None = None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What came of examining the table to release; no counts where nothing was expected."""
+
+    counts: ExaminationCounts | None
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the table must not be released."""
+        return self.counts is not None and self.counts.blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +213,37 @@ def write_avatars(rows: Checked, shuffled: Table, origin: Origin, run: Run) -> W
     return Written(frame, path)
 
 
+def examine(rows: Checked, written: Written, origin: Origin, run: Run, in_flow: bool) -> Inspection:
+    """The table to release held against what its originals and the configuration let one expect; kept for auditors."""
+    configuration = run.job.configuration
+    found = expectations.examine(
+        written.frame,
+        rows.table,
+        rows.relations.derived,
+        configuration.rare_values.min_count,
+        configuration.expectations,
+        configuration.expectations.wants_examination(in_flow),
+    )
+    if found is None:
+        return Inspection(None)
+    started = run.started.isoformat(timespec="seconds")
+    of = Examined(
+        run.directory.name,
+        origin.name,
+        origin.sha256,
+        started,
+        len(written.frame),
+        listed=expectations.has_others(run.directory),
+    )
+    expectations.keep_examination(run.directory, found, of, configuration.report.language)
+    return Inspection(found.examination.counts)
+
+
+def with_examination(done: Done, found: Inspection) -> Done:
+    """What a run did, and what came of examining its table."""
+    return replace(done, expectations=found.counts)
+
+
 def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written | None = None) -> Manifest:
     """Everything that may leave appears at once, beside what was staged; the internal report stays private.
 
@@ -238,8 +286,9 @@ def _publish(run: Run, done: Done, written: Written | None) -> None:
 
 
 def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
-    """A target was missed: report, metrics and manifest in the private folder, no avatars anywhere."""
-    manifest = _manifest(run, done, seconds, "rejected", {}, missed_sentence(done.metrics))
+    """A target or a critical expectation was missed: report, metrics, manifest in the private folder, no avatars."""
+    discard_staged(run)
+    manifest = _manifest(run, done, seconds, "rejected", {}, rejection(done))
     _write_internal(run, done, manifest)
     if run.job.configuration.report.assessment:
         language = run.job.configuration.report.language
@@ -278,11 +327,17 @@ def _write_internal(run: Run, done: Done, manifest: Manifest) -> None:
     keep(run.directory, done.evaluation, done.summary.rare)
 
 
-def missed_sentence(metrics: MetricsFile) -> str:
-    """Which targets were missed, and what can be done."""
+def rejection(done: Done) -> str:
+    """Which targets, or how many critical expectations, were missed, and what can be done."""
+    missed, counts = done.metrics.missed, done.expectations
+    if counts is None or not counts.blocks:
+        return (
+            f"{len(missed)} target(s) missed: {', '.join(missed)}; nothing was released, "
+            "private/report-internal.html says what to change"
+        )
     return (
-        f"{len(metrics.missed)} target(s) missed: {', '.join(metrics.missed)}; nothing was released, "
-        "private/report-internal.html says what to change"
+        f"{counts.critical.all - counts.critical.met} critical expectation(s) not met; nothing was released, "
+        "private/data-docs/index.html says which"
     )
 
 
@@ -337,6 +392,7 @@ def _manifest(
             )
             for notice in done.notices
         ),
+        expectations=done.expectations,
         files=files,
     )
 

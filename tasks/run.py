@@ -84,23 +84,26 @@ def reopen(directory: Path) -> None:
         "private/metrics.json",
         "private/evaluation.json",
         "private/rare-levels.json",
+        "private/examination.json",
     ):
         (directory / ended).unlink(missing_ok=True)
     for written in (*directory.glob("private/report-*.html"), *directory.glob("private/*.pdf")):
         written.unlink()
-    shutil.rmtree(directory / STAGING, ignore_errors=True)
+    for folder in (STAGING, "private/expectations", "private/data-docs"):
+        shutil.rmtree(directory / folder, ignore_errors=True)
 
 
 def private_file(directory: Path, name: str, content: bytes) -> None:
-    """Write a file of the private folder: mode 0600 from its first byte, whole or not at all."""
-    private = directory / "private"
-    private.mkdir(mode=0o700, exist_ok=True)
-    private.chmod(0o700)
-    temporary = private / f".{name}.{uuid.uuid4().hex}"
+    """Write a file of the private folder, or of a folder in it: mode 0600 from its first byte, whole or not at all."""
+    path = directory / "private" / name
+    for folder in dict.fromkeys((directory / "private", path.parent)):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.chmod(0o700)
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
     temporary.chmod(0o600)
-    temporary.replace(private / name)
+    temporary.replace(path)
 
 
 def staging(run: Run) -> Path:
@@ -108,6 +111,11 @@ def staging(run: Run) -> Path:
     folder = run.directory / STAGING
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+def discard_staged(run: Run) -> None:
+    """Take away what was staged and is not to be released."""
+    shutil.rmtree(run.directory / STAGING, ignore_errors=True)
 
 
 def results(directory: Path, manifest: Manifest) -> Path:

@@ -77,9 +77,8 @@ def test_every_breach_is_told_at_once_with_its_count() -> None:
 
 
 def test_one_sentence_tells_every_kind_of_breach() -> None:
-    frame = FRAME.assign(
-        age=[31.0, 2.5, 53.0, 64.0], kg=[np.inf, np.nan, 1.0, 2.0], ward=["x", None, "south", "y"]
-    )
+    wards: list[Any] = ["x", None, "south", "y"]
+    frame = FRAME.assign(age=[31.0, 2.5, 53.0, 64.0], kg=[np.inf, np.nan, 1.0, 2.0], ward=wards)
     error = refusal(frame.drop(columns="smoker").assign(extra=1))
     for told in (
         '"age": another dtype',
