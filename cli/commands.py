@@ -288,6 +288,20 @@ def sign(
     sign_run(run, key)
 
 
+@app.command(
+    epilog=_examples(
+        "`sosie serve` — then start runs in Prefect's UI, or by `prefect deployment run anonymize/served`"
+    )
+)
+def serve(
+    limit: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+) -> None:
+    """Offer the flows on the configured Prefect server and run them here, until Ctrl-C; no worker is needed."""
+    from sosie.cli.serving import serve as serve_here
+
+    serve_here(limit)
+
+
 def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
     directory, manifest = ended
     if manifest.status != "released":

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sosie.flows.delivery import MOST_DELIVERY_STEPS
 from sosie.flows.runs import run_evaluation
-from sosie.flows.state import run_in_flow
+from sosie.flows.state import named, run_in_flow
 from sosie.schemas.request import EvaluationRequest
 from sosie.tasks.calls import Progress, silent
 from sosie.tasks.run import new_run_id
@@ -22,23 +22,30 @@ progress: Progress = silent
 @flow(
     name="evaluate",
     description="Originals and avatars in, evidence and a report out.",
-    flow_run_name="evaluate {avatars}",
+    flow_run_name=named("evaluate", "avatars"),
     persist_result=False,
 )
 def evaluate(
-    original: Annotated[str, Field(description="the originals: a file or a URL")],
-    avatars: Annotated[str, Field(description="the avatars: a file or a URL, with the same columns")],
-    linked: Annotated[
-        bool, Field(description="row i of the avatars comes from row i of the originals")
-    ] = False,
-    holdout: Annotated[str | None, Field(description="real rows that never took part")] = None,
-    config: Annotated[str | None, Field(description="configuration file (YAML)")] = None,
-    out: Annotated[str, Field(description="folder that the run directory is created in")] = "runs",
-    run_id: Annotated[
-        str | None, Field(description="name of the run directory; empty: a new one", pattern=r"^\w[\w.-]*$")
-    ] = None,
+    original: str,
+    avatars: str,
+    linked: bool = False,
+    holdout: str | None = None,
+    config: str | None = None,
+    out: str = "runs",
+    run_id: Annotated[str | None, Field(pattern=r"^\w[\w.-]*$")] = None,
 ) -> State[Any]:
-    """Judge a delivered table; the state's message says how it ended."""
+    """Judge a delivered table; the state's message says how it ended. Prefect's form shows the sentences below.
+
+    Args:
+        original: The originals: a file or a URL, never with a password in it.
+        avatars: The avatars, with the same columns: a file or a URL.
+        linked: Whether row i of the avatars comes from row i of the originals; links are then attacked too.
+        holdout: Real rows that never took part. None: half of the originals stands in.
+        config: Configuration file (YAML). None: defaults.
+        out: Folder that the run directory is created in.
+        run_id: Name of the run directory; that of a run which did not end runs it again. None: a new one.
+
+    """
     request = EvaluationRequest(
         original=original, avatars=avatars, linked=linked, holdout=holdout, config=config, out=out
     )

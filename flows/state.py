@@ -5,12 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from prefect.client.schemas.objects import State
+from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
 
 from sosie.schemas.manifest import Manifest
+from sosie.sources import shown_name
 from sosie.tasks.artifacts import show_run
 from sosie.tasks.calls import Calls, Progress
 from sosie.tasks.prefect_calls import PrefectCalls, unquoted
+
+
+def named(verb: str, *parameters: str) -> Callable[[], str]:
+    """What names a flow run: the verb and the first parameter that was given, without folder or host."""
+
+    def name() -> str:
+        given = flow_run.parameters or {}
+        shown = (shown_name(given.get(parameter)) for parameter in parameters)
+        return f"{verb} {next(filter(None, shown), '')}".rstrip()
+
+    return name
 
 
 def run_in_flow(

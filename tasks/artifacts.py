@@ -46,35 +46,47 @@ def _told(directory: Path, manifest: Manifest) -> list[str]:
     lines += [f"- Source: {manifest.source_name}", f"- Run directory: `{directory.resolve()}`"]
     if manifest.rows is not None:
         lines.append(f"- Rows: {manifest.rows}")
-    lines += [
-        f"- Warning `{warning.code}`{f' ({warning.column})' if warning.column else ''}: {warning.message}"
-        for warning in manifest.warnings
-    ]
+    if manifest.status != "failed":
+        # a browser opens no file from a page of a server
+        lines.append(
+            f"- Report, to open in a tab of its own: `{report_of(directory, manifest).resolve().as_uri()}`"
+        )
     return [
         *lines,
-        "",
-        "Browsers do not open files from this page: copy the report's address into a new tab.",
+        *(
+            f"- Warning `{warning.code}`{f' ({warning.column})' if warning.column else ''}: {warning.message}"
+            for warning in manifest.warnings
+        ),
     ]
 
 
 def _pictured(kept: Kept, told: tuple[Figure, ...], language: Language) -> list[str]:
-    """The figures that have a target, then the pictures."""
+    """The figures that have a target, those that missed it first, then the pictures."""
+    asked = [figure for figure in told if figure.target]
+    missed = [figure for figure in asked if kept.metrics.metrics[figure.name].verdict == "fail"]
+    met = [figure for figure in asked if figure not in missed]
     lines = [
         "",
-        *(f"- {figure.title}: **{figure.value}** ({figure.badge.text})" for figure in told if figure.target),
+        "Figures that have a target, those that missed it first:",
+        "",
+        *map(_target_line, [*missed, *met]),
     ]
     for title, uri in key_pictures(kept.evaluation, language):
         lines += ["", f"## {title}", "", f"![{title}]({uri})"]
     return lines
 
 
+def _target_line(figure: Figure) -> str:
+    return f"- {figure.title}: **{figure.value}**, {figure.badge.text} ({figure.target})"
+
+
 def _row(figure: Figure) -> dict[str, Any]:
     return {
         "metric": figure.title,
         "value": figure.value,
+        "verdict": figure.badge.text,
+        "target": figure.target,
         "reference": figure.reference,
         "interval": figure.interval,
-        "target": figure.target,
-        "verdict": figure.badge.text,
         "reason": figure.reason,
     }
