@@ -17,6 +17,7 @@ from sosie.missing import ImputationRule
 from sosie.projection import Projection, fit_projection
 from sosie.recognition import recognise, refuse_identifiers
 from sosie.relations import Relations, refuse_untrue, relations_of
+from sosie.schemas.matrices import check_barycentres, check_coordinates
 from sosie.schemas.tables import check_table, input_schema, released_schema
 from sosie.shuffle import shuffled_rows
 from sosie.standouts import standouts
@@ -127,7 +128,9 @@ def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: I
     )
     table = replace(rows.table, columns=columns)
     projection = fit_projection(table, ncp, imputation, rows.relations)
-    return Projected(projection, projection.coordinates(table))
+    coordinates = projection.coordinates(table)
+    check_coordinates(coordinates, len(table), ncp)
+    return Projected(projection, coordinates)
 
 
 @stage(version=1, idle=("workers",))
@@ -144,7 +147,9 @@ def draw(
     """Find each individual's neighbours and weigh them at random."""
     coordinates = projected.coordinates
     dealt = deal(coordinates, batch_rows, batches_by, k, seed)
-    return Drawn(draw_barycentres(coordinates, dealt, k, law, zero_distance, seed, workers), len(dealt))
+    barycentres = draw_barycentres(coordinates, dealt, k, law, zero_distance, seed, workers)
+    check_barycentres(barycentres, len(coordinates), k)
+    return Drawn(barycentres, len(dealt))
 
 
 @stage(version=1)
