@@ -40,7 +40,8 @@ def _class(name: str, own: Own) -> Any:
 
 
 def _object_apart(value: Any) -> tuple[object, ...]:
-    named = [part for field in fields(value) for part in (field.name, getattr(value, field.name))]
+    held = (field.name for field in fields(value) if field.init)  # the others are made anew: caches
+    named = [part for name in held for part in (name, getattr(value, name))]
     return _name(value), *named
 
 

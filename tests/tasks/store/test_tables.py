@@ -295,3 +295,16 @@ def test_the_figures_file_comes_back_equal(release: Any, returned: Returned) -> 
     back = returned(figures)
     assert back == figures
     assert back.model_dump_json() == figures.model_dump_json()
+
+
+def test_a_projection_that_has_searched_for_gaps_comes_back_without_its_search_trees(
+    returned: Returned,
+) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40)})
+    frame.loc[::5, "a"] = np.nan
+    recognised = recognise(frame, {})
+    table = encode(frame, recognised.columns)
+    projection = fit_projection(table, 2, "fast_knn", relations_of(table.columns, {}, ()))
+    placed = projection.coordinates(table)  # the search trees are grown, and kept, where there are gaps
+    assert np.array_equal(returned(projection).coordinates(table), placed)
