@@ -27,7 +27,7 @@ from sosie.attacks import battery
 from sosie.flows.anonymization import measured_avatars
 from sosie.schemas.configuration import parse_configuration
 from sosie.tasks import measuring, steps
-from sosie.tasks.calls import DirectCalls
+from sosie.tasks.calls import DirectCalls, silent
 from sosie.tasks.job import job_of
 from sosie.utility import measurement
 
@@ -80,7 +80,7 @@ def main() -> int:
     halves = steps.split_rows(checked, "real", 0, job.seed)
     processor, wall = time_parts()
     before = peak_mebibytes()
-    measured_avatars(checked, halves, job, DirectCalls(lambda _title, _done: None))
+    measured_avatars(checked, halves, job, DirectCalls(silent))
     print(table_of(processor))
     took, worked = (sum(seconds[name] for name in WHOLE.values()) for seconds in (wall, processor))
     print(

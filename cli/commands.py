@@ -9,7 +9,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from sosie.cli import display
-from sosie.cli.start import Seed, run_anonymize, run_evaluate
+from sosie.cli.start import Seed, resume_run, run_anonymize, run_evaluate
 from sosie.errors import InputError
 from sosie.schemas.manifest import Manifest
 
@@ -66,6 +66,7 @@ def options(
         "`sosie anonymize patients.csv` — with what `inspect` found and the defaults",
         "`sosie anonymize --config sosie.yaml` — the table and all else named by a configuration",
         "`sosie anonymize patients.csv --k 40 --language fr` — more neighbours, a French report",
+        "`sosie anonymize --resume runs/20260301T100000Z-0a1b2c3d` — go on with a run that was killed",
         "Exit codes: 0 released, 2 bad input or configuration, 3 a target was missed and nothing released, 1 else.",
     )
 )
@@ -82,6 +83,22 @@ def anonymize(
         int | None, typer.Option(help="Draws measured, 1 to 100, to show how much the figures change.")
     ] = None,
     language: Annotated[str | None, typer.Option(help="Language of the report: en or fr.")] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN",
+            help="Go on with the run of this directory, which was killed: same seed, same configuration, same bytes.",
+        ),
+    ] = None,
+    seed_of: Annotated[
+        Path | None,
+        typer.Option(
+            "--seed-of",
+            metavar="RUN",
+            help="Draw with the seed of an earlier run, and do again only the steps that a changed option changes. "
+            "Two releases from one seed can be linked row by row: only one of them may ever leave.",
+        ),
+    ] = None,
     direct: Direct = False,
     as_json: AsJson = False,
     debug: Debug = False,
@@ -98,7 +115,11 @@ def anonymize(
         "repeats": repeats,
         "language": language,
     }
-    _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
+    if resume is not None:
+        given = {"seed": None if seed is None else "given", "seed-of": seed_of} | wanted
+        others = given | {"out": None if out == Path("runs") else str(out)}
+        _finish(resume_run(resume, others, direct=direct, quiet=as_json, debug=debug), as_json)
+    _finish(run_anonymize(wanted, Seed(seed, seed_of), direct=direct, quiet=as_json, debug=debug), as_json)
 
 
 @app.command(
@@ -312,7 +333,7 @@ def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
 
 def _exit_code(code: str | None) -> int:
     """2 for what the user can correct in a table or a configuration, else 1."""
-    return 1 if code in (None, "STORE_UNUSABLE", "NOT_INTACT") else 2
+    return 1 if code in (None, "STORE_UNUSABLE", "TIME_LIMIT", "NOT_INTACT") else 2
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ def progress(steps: int, quiet: bool) -> Iterator[Progress]:
     if quiet:
         yield silent
     elif not _STDERR.is_terminal:
-        yield lambda title, done: None if done else _STDERR.print(title, style="dim")
+        yield _line
     else:
         with RichProgress(
             SpinnerColumn(),
@@ -52,10 +52,17 @@ def progress(steps: int, quiet: bool) -> Iterator[Progress]:
         ) as bar:
             task = bar.add_task("start", total=steps)
 
-            def advance(title: str, done: bool) -> None:
-                bar.update(task, description=title, advance=1 if done else 0)
+            def advance(title: str, done: bool, seconds: float = 0.0) -> None:
+                shown = f"{title} ({seconds:.0f} s)" if seconds else title
+                bar.update(task, description=shown, advance=1 if done else 0)
 
             yield advance
+
+
+def _line(title: str, done: bool, seconds: float = 0.0) -> None:
+    """A line when a step begins; a log needs no sign of life every few seconds."""
+    if not done and not seconds:
+        _STDERR.print(title, style="dim")
 
 
 def unexpected(error: Exception) -> str:

@@ -1,9 +1,13 @@
 """Starting the main job from the command line: with Prefect, or in this process."""
 
 import os
-from collections.abc import Callable, Mapping
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -15,30 +19,62 @@ from sosie.flows.release import most_steps
 from sosie.flows.runs import run_evaluation, run_request
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
-from sosie.sources import refuse_password
+from sosie.sources import refuse_credential, refuse_password
 from sosie.tasks.calls import DirectCalls, Progress
 from sosie.tasks.publication import failed_manifest
-from sosie.tasks.run import close_failed, is_released, leave_seed, make_directory, new_run_id, read_manifest
+from sosie.tasks.remembered import leave_seed, needed, share_seed
+from sosie.tasks.run import close_failed, is_released, make_directory, new_run_id, read_manifest
 
 M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Seed:
-    """A seed that is not shown when printed."""
+    """A seed that is not shown when printed, or the run directory of the earlier run whose seed is to be used."""
 
     value: int | None = field(repr=False)
+    of: Path | None = None
+
+    def leave(self, directory: Path) -> None:
+        """Put the seed where only the run finds it."""
+        if self.value is not None and self.of is not None:
+            raise InputError("BAD_CONFIG", "--seed and --seed-of exclude each other: give one of them")
+        if self.value is not None:
+            leave_seed(directory, self.value)
+        if self.of is not None:
+            share_seed(self.of, directory)
 
 
 def run_anonymize(
     wanted: Mapping[str, Any], seed: Seed, *, direct: bool, quiet: bool, debug: bool
 ) -> tuple[Path, Manifest]:
     """Run the main job in a new run directory and return it with the manifest it ended with."""
+    return _anonymize(
+        Path(wanted["out"]) / new_run_id(), wanted, seed, direct=direct, quiet=quiet, debug=debug
+    )
 
+
+def resume_run(
+    directory: Path, wanted: Mapping[str, Any], *, direct: bool, quiet: bool, debug: bool
+) -> tuple[Path, Manifest]:
+    """Go on with the run of a directory; InputError `BAD_CONFIG` when there is none, or something else is wanted."""
+    others = [name for name, value in wanted.items() if value is not None]
+    if others:
+        raise InputError(
+            "BAD_CONFIG", f"--resume takes everything from the run directory: leave out {', '.join(others)}"
+        )
+    directory = Path(os.path.normpath(directory.absolute() if directory.name in ("", "..") else directory))
+    needed(directory)
+    wanted = {"out": str(directory.parent)}
+    return _anonymize(directory, wanted, Seed(None), direct=direct, quiet=quiet, debug=debug)
+
+
+def _anonymize(
+    directory: Path, wanted: Mapping[str, Any], seed: Seed, *, direct: bool, quiet: bool, debug: bool
+) -> tuple[Path, Manifest]:
     def run(directory: Path, progress: Progress) -> Manifest:
-        request = _request(Request, wanted)
-        if seed.value is not None:
-            leave_seed(directory, seed.value)
+        request = _request(Request, wanted, direct)
+        seed.leave(directory)
         if direct:
             return run_request(request, directory, DirectCalls(progress))
         _prepare_prefect(progress, debug)
@@ -48,7 +84,7 @@ def run_anonymize(
         state = flows.anonymize(**request.model_dump(), run_id=directory.name, return_state=True)
         return _ended(directory, state.name)
 
-    return _run(Path(wanted["out"]), most_steps(wanted.get("repeats") or 1), quiet, debug, run)
+    return _run(directory, most_steps(wanted.get("repeats") or 1), quiet, debug, run)
 
 
 def run_evaluate(
@@ -57,7 +93,7 @@ def run_evaluate(
     """Evaluate avatars made by anything in a new run directory."""
 
     def run(directory: Path, progress: Progress) -> Manifest:
-        request = _request(EvaluationRequest, wanted)
+        request = _request(EvaluationRequest, wanted, direct)
         if direct:
             return run_evaluation(request, directory, DirectCalls(progress))
         _prepare_prefect(progress, debug)
@@ -67,16 +103,15 @@ def run_evaluate(
         state = flows.evaluate(**request.model_dump(), run_id=directory.name, return_state=True)
         return _ended(directory, state.name)
 
-    return _run(Path(wanted["out"]), MOST_DELIVERY_STEPS, quiet, debug, run)
+    return _run(Path(wanted["out"]) / new_run_id(), MOST_DELIVERY_STEPS, quiet, debug, run)
 
 
 def _run(
-    out: Path, steps: int, quiet: bool, debug: bool, run: Callable[[Path, Progress], Manifest]
+    directory: Path, steps: int, quiet: bool, debug: bool, run: Callable[[Path, Progress], Manifest]
 ) -> tuple[Path, Manifest]:
-    directory = out / new_run_id()
     try:
         make_directory(directory)
-        with display.progress(steps, quiet) as progress:
+        with display.progress(steps, quiet) as progress, _ended_by_sigterm():
             return directory, run(directory, progress)
     except InputError as error:
         manifest = failed_manifest(directory, None, error, None)
@@ -92,10 +127,26 @@ def _run(
         return directory, manifest
 
 
-def _request(model: type[M], wanted: Mapping[str, Any]) -> M:
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Has SIGTERM end the run as Ctrl-C does, with its directory left whole; 143 is how a shell tells it."""
+
+    def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        sys.exit(143)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _request(model: type[M], wanted: Mapping[str, Any], direct: bool) -> M:
     for value in wanted.values():
         if isinstance(value, str):
-            refuse_password(value)  # before Prefect stores it
+            refuse_password(value)
+            if not direct:
+                refuse_credential(value)  # before Prefect stores it
     try:
         return model.model_validate(wanted)
     except ValidationError as error:

@@ -1,7 +1,6 @@
 """The Prefect flow of the main job."""
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from prefect import flow
@@ -10,10 +9,9 @@ from pydantic import Field
 
 from sosie.flows.release import most_steps
 from sosie.flows.runs import run_request
-from sosie.flows.state import named, run_in_flow
+from sosie.flows.state import NO_CREDENTIAL, named, run_directory, run_in_flow
 from sosie.schemas.request import Request
 from sosie.tasks.calls import Progress, silent
-from sosie.tasks.run import new_run_id
 
 # The command line puts its own display here: a function cannot be a flow parameter.
 progress: Progress = silent
@@ -26,7 +24,7 @@ progress: Progress = silent
     persist_result=False,
 )
 def anonymize(
-    source: str | None = None,
+    source: Annotated[str | None, NO_CREDENTIAL] = None,
     config: str | None = None,
     out: str = "runs",
     k: Annotated[int | None, Field(ge=2)] = None,
@@ -55,7 +53,8 @@ def anonymize(
             configuration's, else full.
         repeats: Draws measured, 1 to 100, for the figures' stability. None: the configuration's, else 1.
         language: Language of the report. None: the configuration's, else English.
-        run_id: Name of the run directory; that of a run which did not end runs it again. None: a new one.
+        run_id: Name of the run directory; that of a run which was killed goes on with it, without source and
+            configuration with its own. None: a new one.
 
     """
     request = Request(
@@ -69,5 +68,5 @@ def anonymize(
         repeats=repeats,
         language=language,
     )
-    directory = Path(out) / (run_id or new_run_id())
+    directory = run_directory(out, run_id)
     return run_in_flow(directory, partial(run_request, request), most_steps(repeats or 1), progress)

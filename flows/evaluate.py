@@ -1,7 +1,6 @@
 """The Prefect flow that judges avatars made by anything."""
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 from prefect import flow
@@ -10,10 +9,9 @@ from pydantic import Field
 
 from sosie.flows.delivery import MOST_DELIVERY_STEPS
 from sosie.flows.runs import run_evaluation
-from sosie.flows.state import named, run_in_flow
+from sosie.flows.state import NO_CREDENTIAL, named, run_directory, run_in_flow
 from sosie.schemas.request import EvaluationRequest
 from sosie.tasks.calls import Progress, silent
-from sosie.tasks.run import new_run_id
 
 # The command line puts its own display here: a function cannot be a flow parameter.
 progress: Progress = silent
@@ -26,10 +24,10 @@ progress: Progress = silent
     persist_result=False,
 )
 def evaluate(
-    original: str,
-    avatars: str,
+    original: Annotated[str, NO_CREDENTIAL],
+    avatars: Annotated[str, NO_CREDENTIAL],
     linked: bool = False,
-    holdout: str | None = None,
+    holdout: Annotated[str | None, NO_CREDENTIAL] = None,
     config: str | None = None,
     out: str = "runs",
     run_id: Annotated[str | None, Field(pattern=r"^\w[\w.-]*$")] = None,
@@ -49,5 +47,5 @@ def evaluate(
     request = EvaluationRequest(
         original=original, avatars=avatars, linked=linked, holdout=holdout, config=config, out=out
     )
-    directory = Path(out) / (run_id or new_run_id())
+    directory = run_directory(out, run_id)
     return run_in_flow(directory, partial(run_evaluation, request), MOST_DELIVERY_STEPS, progress)

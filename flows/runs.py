@@ -13,18 +13,31 @@ from sosie.schemas.request import EvaluationRequest, Request
 from sosie.sources import shown_name
 from sosie.tasks.calls import Calls
 from sosie.tasks.expectations import list_runs, refuse_streamed
+from sosie.tasks.limits import time_limit
 from sosie.tasks.publication import failed_manifest
-from sosie.tasks.run import Run, close_failed, is_released, make_directory, open_run, reopen
+from sosie.tasks.remembered import open_run, remembered
+from sosie.tasks.run import Run, close_failed, is_released, make_directory, read_manifest, reopen
+from sosie.tasks.store import store_of
 from sosie.tasks.streamed.choice import is_streamed
 from sosie.tasks.transaction import settle
 
 
 def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
-    """Anonymise what is asked in this run directory and say how it ended: released, rejected or failed."""
+    """Anonymise what is asked in this run directory and say how it ended: released, rejected or failed.
+
+    A run that was killed there goes on where it stopped, with its own seed. A request that names no table takes the
+    whole configuration from there too; a run that has ended with a release is then not run again.
+    """
+
+    def work() -> Manifest:
+        left = remembered(directory)
+        run = open_run(request.configuration(None if left is None else left.configuration), directory)
+        call.keep(store_of(run.job.configuration.store))
+        with time_limit(run.job.configuration.limits.minutes):
+            return _release(run, call)
+
     try:
-        return _closed(
-            directory, request.source, lambda: _release(open_run(request.configuration(), directory), call)
-        )
+        return _closed(directory, request.source, work, resumes=request.resumes)
     finally:
         list_runs(directory)
 
@@ -39,14 +52,17 @@ def _release(run: Run, call: Calls) -> Manifest:
 
 def run_evaluation(request: EvaluationRequest, directory: Path, call: Calls) -> Manifest:
     """Evaluate the avatars named in this run directory and say how it ended."""
-    return _closed(
-        directory,
-        request.avatars,
-        lambda: evaluation_of_files(open_run(request.configuration(), directory), request, call),
-    )
+
+    def work() -> Manifest:
+        run = open_run(request.configuration(), directory)
+        call.keep(store_of(run.job.configuration.store))
+        with time_limit(run.job.configuration.limits.minutes):
+            return evaluation_of_files(run, request, call)
+
+    return _closed(directory, request.avatars, work, resumes=False)
 
 
-def _closed(directory: Path, source: str | None, work: Callable[[], Manifest]) -> Manifest:
+def _closed(directory: Path, source: str | None, work: Callable[[], Manifest], *, resumes: bool) -> Manifest:
     """The manifest of work done in a directory that is left whole whatever goes wrong.
 
     A failed run has its manifest and no other file. An error that is not the input's is raised again after that.
@@ -57,6 +73,8 @@ def _closed(directory: Path, source: str | None, work: Callable[[], Manifest]) -
         settle(directory)
     except InputError as error:  # nothing is touched before its destination says what happened
         return failed_manifest(directory, started, error, name)
+    if is_released(directory) and resumes:
+        return read_manifest(directory)
     if is_released(directory):  # closing it after an error would take its release away
         taken = InputError(
             "BAD_CONFIG", f"{directory.name} holds a released run: leave run_id empty for a new one"

@@ -116,6 +116,10 @@ _WARNINGS: Mapping[str, tuple[str, str]] = {
         marked("Seed chosen by the user"),
         marked("Whoever knows the seed can undo the shuffle; keep it as secret as the originals."),
     ),
+    "SHARED_SEED": (
+        marked("Seed of an earlier run"),
+        marked("Two releases from one seed can be linked row by row: only one of them may ever leave."),
+    ),
     "FORMAT_CHANGED": (
         marked("Another file format"),
         marked("The avatars could not be written in the source's own format."),

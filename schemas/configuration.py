@@ -200,6 +200,14 @@ class SigningKey(Section):
     )
 
 
+class Limits(Section):
+    """What a run may take."""
+
+    minutes: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="the run is stopped after so many; null: never"
+    )
+
+
 class Configuration(Section):
     """Everything that a run is asked to do."""
 
@@ -232,6 +240,7 @@ class Configuration(Section):
     repeats: int = Field(default=1, ge=1, le=100, description="draws measured, for the figures' stability")
     report: Report = Report()
     store: Keeping = Keeping()
+    limits: Limits = Limits()
     signature: SigningKey = SigningKey()
     runner: Runner = Runner()
     workers: Annotated[int, AfterValidator(_some_threads)] = Field(

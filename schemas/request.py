@@ -33,12 +33,19 @@ class Request(BaseModel):
     )
     language: Literal["en", "fr"] | None = Field(default=None, description="language of the report")
 
-    def configuration(self) -> Configuration:
+    @property
+    def resumes(self) -> bool:
+        """Whether what to do is to be found in the run directory, since it is not said here."""
+        return self.source is None and self.config is None
+
+    def configuration(self, remembered: Mapping[str, Any] | None = None) -> Configuration:
         """The configuration file with the request's own parameters in their place, checked.
 
-        Raises InputError `BAD_CONFIG`.
+        A request that resumes takes what the run remembers in place of the file. Raises InputError `BAD_CONFIG`.
         """
         content = read_configuration(Path(self.config)) if self.config else {}
+        if self.resumes and remembered:
+            content = dict(remembered)
         for value, path in (
             (self.source, ("source",)),
             (self.k, ("method", "k")),

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from sosie.tasks.keeping import Keeping
+from sosie.tasks.heartbeat import beating
 from sosie.tasks.results import Result, Results
+from sosie.tasks.store import Store
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -15,8 +16,8 @@ R = TypeVar("R")
 class Progress(Protocol):
     """What is told while a run works."""
 
-    def __call__(self, title: str, done: bool) -> None:
-        """A step begins, or is done."""
+    def __call__(self, title: str, done: bool, seconds: float = 0.0) -> None:
+        """A step begins, or is done; or it is still at work, after so many seconds, which another thread tells."""
         ...
 
 
@@ -48,7 +49,7 @@ class Calls(Protocol):
         """Say how far the step at work is."""
         ...
 
-    def keep(self, store: Keeping) -> None:
+    def keep(self, store: Store) -> None:
         """From here on take the results of stages from this store, and put them there."""
         ...
 
@@ -61,12 +62,13 @@ class DirectCalls:
     def __init__(self, progress: Progress) -> None:
         self.seconds: dict[str, float] = {}
         self._progress = progress
+        self._told = ""
         self._results: Results | None = None
 
     def __call__(self, title: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """The step's result, or what refers to it where there is a store."""
-        self._progress(title, False)
-        with timed(self.seconds, title):
+        self.tell(title)
+        with timed(self.seconds, title), beating(lambda seconds: self._progress(self._told, False, seconds)):
             result: Any
             if self._results is None:
                 result = step(*args, **kwargs)
@@ -89,9 +91,10 @@ class DirectCalls:
 
     def tell(self, progress: str) -> None:
         """Say how far the step at work is."""
+        self._told = progress
         self._progress(progress, False)
 
-    def keep(self, store: Keeping) -> None:
+    def keep(self, store: Store) -> None:
         """Results are what refers to a value from here on."""
         self._results = Results(store)
 
@@ -104,5 +107,5 @@ def timed(seconds: dict[str, float], title: str) -> Iterator[None]:
     seconds[title] = seconds.get(title, 0.0) + time.perf_counter() - started
 
 
-def silent(title: str, done: bool) -> None:
+def silent(title: str, done: bool, seconds: float = 0.0) -> None:
     """No progress shown."""

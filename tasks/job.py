@@ -24,16 +24,21 @@ class Declared:
     def unweighted(self) -> "Declared":
         """The same, whatever the columns weigh: only the projection depends on weights."""
         columns = {name: replace(declared, weight=1.0) for name, declared in self.columns.items()}
-        return replace(self, columns=columns)
+        said = {name: declared for name, declared in columns.items() if declared != Declaration()}
+        return replace(self, columns=said)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A checked configuration (without a seed in it) and the seed, which is a secret: it undoes the shuffle."""
+    """A checked configuration (without a seed in it) and the seed, which is a secret: it undoes the shuffle.
+
+    `seed_of` names the earlier run that the seed was taken from, if any.
+    """
 
     configuration: Configuration
     seed: int = field(repr=False)
     seed_was_given: bool = False
+    seed_of: str | None = None
 
     def part(self, part: int) -> int:
         """The seed of one part of the run."""
@@ -55,15 +60,17 @@ class Job:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the user should know of the seed."""
-        if not self.seed_was_given:
-            return ()
-        return (
-            Notice(
-                "FIXED_SEED",
-                None,
-                "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret",
-            ),
-        )
+        notices = []
+        if self.seed_was_given:
+            told = "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret"
+            notices.append(Notice("FIXED_SEED", None, told))
+        if self.seed_of is not None:
+            told = (
+                "the seed is that of an earlier run: two releases from one seed can be linked row by row, so only one "
+                "of them may ever leave"
+            )
+            notices.append(Notice("SHARED_SEED", None, told))
+        return tuple(notices)
 
 
 def job_of(configuration: Configuration, seed: int | None = None) -> Job:
@@ -76,7 +83,11 @@ def job_of(configuration: Configuration, seed: int | None = None) -> Job:
 
 def weights_of(declarations: Mapping[str, Declaration]) -> dict[str, float]:
     """The weights that are not 1, by column; InputError `BAD_CONFIG` for that of a derived column."""
-    weights = {name: declared.weight for name, declared in declarations.items() if declared.weight != 1.0}
+    weights = {
+        name: declared.weight
+        for name, declared in declarations.items()
+        if declared.role == "keep" and declared.weight != 1.0
+    }
     idle = tuple(name for name in weights if declarations[name].derived is not None)
     if idle:
         raise InputError(

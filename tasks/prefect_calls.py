@@ -7,6 +7,7 @@ operator's settings are. An unexpected error is replaced by its type's name, bec
 import os
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar, cast
 from uuid import UUID
@@ -19,8 +20,9 @@ from prefect.states import Completed, Failed
 
 from sosie.errors import InputError
 from sosie.tasks.calls import Progress, timed
-from sosie.tasks.keeping import ForgetfulStore, Keeping
+from sosie.tasks.heartbeat import beating
 from sosie.tasks.results import Result, Results
+from sosie.tasks.store import ForgetfulStore, Store
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,6 +54,7 @@ class PrefectCalls:
         self._progress = progress
         self._steps = steps
         self._done = 0
+        self._told = ""
         self._results = Results(ForgetfulStore())
         self._error: BaseException | None = None
         self._artifact = cast(
@@ -60,12 +63,9 @@ class PrefectCalls:
 
     def __call__(self, title: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """What refers to the result, which was made in a task or found in the store."""
-        self._progress(title, False)
-        update_progress_artifact(
-            self._artifact, progress=min(99.0, 100 * self._done / self._steps), description=title
-        )
+        self.tell(title)
         result = self._results.expect(step, args, kwargs, kept=True)
-        with timed(self.seconds, title):
+        with timed(self.seconds, title), beating(self._still):
             state = self._task(title, result)
         if not state.is_completed():  # failed, crashed or cancelled
             raise self._error or StepFailedError(f'step "{title}" failed') from None
@@ -86,13 +86,23 @@ class PrefectCalls:
 
     def tell(self, progress: str) -> None:
         """Say how far the step at work is, also in the progress artifact."""
+        self._told = progress
         self._progress(progress, False)
-        done = min(99.0, 100 * self._done / self._steps)
-        update_progress_artifact(self._artifact, progress=done, description=progress)
+        self._show(progress)
 
-    def keep(self, store: Keeping) -> None:
+    def keep(self, store: Store) -> None:
         """From here on take the results of stages from this store, and put them there."""
         self._results = Results(store)
+
+    def _still(self, seconds: float) -> None:
+        """A sign of life, from another thread."""
+        self._progress(self._told, False, seconds)
+        with suppress(Exception):  # a server that does not answer now is not the step's fault
+            self._show(f"{self._told}: {seconds:.0f} s")
+
+    def _show(self, description: str) -> None:
+        share = min(99.0, 100 * self._done / self._steps)
+        update_progress_artifact(self._artifact, progress=share, description=description)
 
     def finish(self, description: str) -> None:
         """Close the progress artifact."""

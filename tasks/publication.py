@@ -28,6 +28,7 @@ from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
 from sosie.tasks.kept import keep
 from sosie.tasks.measuring import Compared
+from sosie.tasks.outside import patiently
 from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
 from sosie.tasks.run import Run, discard_staged, private_file, staging
 from sosie.tasks.secrets import password_in
@@ -105,7 +106,7 @@ def _content(source: Source) -> tuple[str, Dialect]:
 @always(fingerprint=_content)
 def read(address: str, block: str | None) -> Source:
     """The table at an address, and how it was written there; `block` is the Prefect Secret block with its password."""
-    return read_source(address, password_in(block))
+    return patiently(read_source, address, password_in(block))
 
 
 @stage(version=1)
@@ -144,7 +145,14 @@ def check_outlet(checked: Checked, origin: Origin, run: Run) -> None:
         return
     password = password_in(configuration.secrets.destination)
     names = tuple(str(column.name) for column in checked.table.columns)
-    check_destination(configuration.destination, configuration.source or "", origin.dialect, password, names)
+    patiently(
+        check_destination,
+        configuration.destination,
+        configuration.source or "",
+        origin.dialect,
+        password,
+        names,
+    )
 
 
 @stage(version=1)
@@ -274,7 +282,8 @@ def _publish(run: Run, done: Done, written: Written | None) -> None:
         publish(run.directory)
         return
     block = configuration.secrets.destination
-    prepared = prepare(
+    prepared = patiently(
+        prepare,
         written.frame,
         done.origin.dialect,
         written.path,

@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel
+
 from sosie.errors import InputError
-from sosie.tasks.keeping import Keeping, is_missing
 from sosie.tasks.stages import fingerprint_of, stage_of
+from sosie.tasks.store import Store, is_missing
 
 
 class Result:
@@ -48,7 +50,7 @@ class Recipe:
 class Results:
     """The results of one run, with the store that stages are taken from and put into."""
 
-    def __init__(self, store: Keeping) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     def expect(
@@ -138,10 +140,14 @@ class Results:
             return None
         places = {id(need): place for place, need in enumerate(needs)}
         bound = inspect.signature(step).bind(*args, **kwargs).arguments
-        parameters = {
+        named = {
             name: _replaced(argument, Result, lambda need: ("result", places[id(need)]))
             for name, argument in bound.items()
             if name not in declared.idle
+        }
+        # a model also knows which of its fields were given, which changes nothing
+        parameters = {
+            name: _replaced(argument, BaseModel, BaseModel.model_dump) for name, argument in named.items()
         }
         known = tuple(str(identity) for identity in inputs)
         return self._store.identity(declared.name, declared.version, parameters, known)

@@ -1,6 +1,5 @@
 """The run directory: opened before the first step, closed whole or not at all."""
 
-import json
 import os
 import shutil
 import uuid
@@ -9,9 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sosie.errors import InputError
-from sosie.schemas.configuration import Configuration
 from sosie.schemas.manifest import Manifest
-from sosie.tasks.job import Job, job_of
+from sosie.tasks.job import Job
 
 STAGING = ".staging"
 REPLACING = ".replacing"  # files that are about to take the place of others
@@ -27,31 +25,9 @@ class Run:
     started: datetime
 
 
-def new_run_id() -> str:
-    """A name for a run directory that sorts by time and is never taken."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
-
-
-def leave_seed(directory: Path, seed: int) -> None:
-    """Put a seed where only the run finds it, before the run starts: the private folder."""
-    private_file(directory, "run.json", json.dumps({"seed": seed}).encode())
-
-
-def open_run(configuration: Configuration, directory: Path) -> Run:
-    """The run with its seed decided and kept in `private/run.json`.
-
-    A seed left there before (by the command line, or by an earlier attempt at the same run) is taken up.
-    """
-    left = directory / "private" / "run.json"
-    seed = int(json.loads(left.read_text())["seed"]) if left.exists() else None
-    job = job_of(configuration, seed)
-    repeat = {
-        "seed": job.seed,
-        "seed_was_given": job.seed_was_given,
-        "configuration": job.configuration.model_dump(mode="json"),
-    }
-    private_file(directory, "run.json", json.dumps(repeat, indent=1).encode())
-    return Run(job, directory, datetime.now(UTC))
+def new_run_id(own: str | None = None) -> str:
+    """A name for a run directory that sorts by time and is never taken; `own` is what sets the run apart."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{own or uuid.uuid4().hex[:8]}"
 
 
 def make_directory(directory: Path) -> None:

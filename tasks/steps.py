@@ -15,7 +15,7 @@ from sosie.generation import Barycentres, WeightLaw, ZeroDistance, draw_barycent
 from sosie.holdout import Split, holdout_mode, split
 from sosie.missing import ImputationRule
 from sosie.projection import Projection, fit_projection
-from sosie.recognition import recognise, refuse_identifiers
+from sosie.recognition import recognise, refuse_identifiers, refuse_unknown
 from sosie.relations import Relations, refuse_untrue, relations_of
 from sosie.schemas.matrices import check_barycentres, check_coordinates
 from sosie.schemas.tables import check_table, input_schema, released_schema
@@ -123,6 +123,8 @@ def working_rows(checked: Checked, halves: Split) -> Checked:
 @stage(version=1)
 def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: ImputationRule) -> Projected:
     """Fit the projection on the rows to anonymise, and place them in it; `weights` by column, others weigh 1."""
+    names = {str(column.name) for column in rows.table.columns}
+    refuse_unknown([name for name in weights if name not in names])
     columns = tuple(
         replace(column, weight=weights.get(str(column.name), 1.0)) for column in rows.table.columns
     )

@@ -17,6 +17,7 @@ _PREFECT = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "DO_NOT_TRACK": "1",
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "true",  # the worst an operator can set: nothing may be stored even so
 }
 
@@ -25,11 +26,12 @@ def pytest_configure() -> None:
     """Give Prefect a home and runs a store of their own: no test touches the developer's database, server or store."""
     for name in [name for name in os.environ if name.startswith(("PREFECT_", "SOSIE_"))]:
         del os.environ[name]
-    home = tempfile.mkdtemp(prefix="sosie-tests-prefect-")
+    home, store = (tempfile.mkdtemp(prefix=f"sosie-tests-{of}-") for of in ("prefect", "store"))
+    atexit.register(shutil.rmtree, store, ignore_errors=True)
     atexit.register(
         shutil.rmtree, home, ignore_errors=True
     )  # registered first, so run after the server has stopped
-    os.environ.update(_PREFECT, PREFECT_HOME=home, SOSIE_STORE=os.path.join(home, "store"))
+    os.environ.update(_PREFECT, PREFECT_HOME=home, SOSIE_STORE=store)
 
 
 @pytest.fixture

@@ -93,6 +93,10 @@ CODES: Mapping[str, Code] = {
         "Two tables that must agree do not: avatars and originals, or the source and the table it is written to.",
         "Bring names, order and types of the columns into line, or declare the types in the configuration.",
     ),
+    "TIME_LIMIT": _error(
+        "The run took longer than `limits: {minutes: …}` allows, and was stopped; nothing was released.",
+        "Allow more minutes, or ask for less: fewer `repeats`, fewer `attacks: {attempts: …}`, a sample of the rows.",
+    ),
     "STORE_UNUSABLE": _error(
         "The private store of intermediates cannot be used: its disk is full, its folder cannot be written to, belongs"
         " to another user, can be written to by others, or holds something else.",
@@ -165,6 +169,11 @@ CODES: Mapping[str, Code] = {
     "FIXED_SEED": _warning(
         "The seed was chosen. Whoever knows or guesses it can undo the shuffle.",
         "Leave the seed out for a release; a run's own seed is kept in `private/run.json`.",
+    ),
+    "SHARED_SEED": _warning(
+        "The run was started with `--seed-of`: it draws what an earlier run drew. Two releases from one seed can be"
+        " linked to each other row by row.",
+        "Let one of the two leave, and never both; for a second release start a run with a seed of its own.",
     ),
     "FORMAT_CHANGED": _warning(
         "No open library writes the source's format, so that the avatars come in the nearest one (SAS: `.xpt`).",

@@ -25,6 +25,10 @@ class InputError(ValueError):
         return type(self), (self.code, self.message, self.columns)
 
 
+class AwayError(InputError):
+    """A server or a store that did not answer: the same may work a moment later."""
+
+
 class Notice(NamedTuple):
     """Something the user should know that does not stop the run: a warning's code, its column and a sentence."""
 

@@ -21,7 +21,7 @@ from sosie.number_recognition import recognise_number, refuse_infinities
 from sosie.rare_levels import KEPT, Rare, merged
 from sosie.sentinels import SENTENCE, suspected
 
-__all__ = ["Declaration", "Recognised", "Type", "recognise", "refuse_identifiers"]
+__all__ = ["Declaration", "Recognised", "Type", "recognise", "refuse_identifiers", "refuse_unknown"]
 
 _MANY_LEVELS = 100
 
@@ -107,7 +107,11 @@ def refuse_shape(names: Sequence[Any], rows: int, declarations: Mapping[Any, Dec
         )
     if not rows or not names:
         raise InputError("EMPTY_TABLE", f"the table has {rows} rows and {len(names)} columns")
-    unknown = [name for name in declarations if name not in names and name not in map(str, names)]
+    refuse_unknown([name for name in declarations if name not in names and name not in map(str, names)])
+
+
+def refuse_unknown(unknown: Sequence[Hashable]) -> None:
+    """InputError `UNKNOWN_COLUMN` when the configuration names columns that the table lacks."""
     if unknown:
         raise InputError(
             "UNKNOWN_COLUMN",

@@ -50,6 +50,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = (folder / "table.csv").read_text().splitlines()
     (folder / "ragged.csv").write_text("\n".join([*text[:300], f"{RARE},{NUMBER}", *text[300:]]) + "\n")
     (folder / "measure.yaml").write_text("targets: {mode: report}\nattacks: {attempts: 20}\n")
+    (folder / "french.yaml").write_text(
+        "targets: {mode: report}\nattacks: {attempts: 20}\nreport: {language: fr}\n"
+    )
+    (folder / "nothing kept.yaml").write_text(
+        "targets: {mode: report}\nattacks: {attempts: 20}\nstore: {keep: false}\n"
+    )
     (folder / "enforce.yaml").write_text(
         f"method: {{seed: {SEED}}}\ntargets: {{hidden_rate: {{min: 100}}}}\nattacks: {{attempts: 20}}\n"
     )
@@ -79,6 +85,7 @@ def runs(folder: Path) -> dict[str, Ended]:
         "released": run(folder, "released", "table.csv", "-c", "measure.yaml", "--seed", SEED),
         "rejected": run(folder, "rejected", "table.csv", "-c", "enforce.yaml"),
         "failed": run(folder, "failed", "ragged.csv", "--seed", SEED),
+        "french": run(folder, "french", "table.csv", "-c", "french.yaml", "--seed", SEED),
     }
     for step in steps(ended["released"]):
         with pytest.MonkeyPatch.context() as patched:
@@ -147,8 +154,9 @@ def artifacts(client: Any, flow_run_id: UUID) -> dict[str, Any]:
 
 def test_exit_codes_are_those_of_a_direct_run(runs: dict[str, Ended]) -> None:
     codes = {name: ended.code for name, ended in runs.items()}
-    assert {name: codes.pop(name) for name in ("released", "rejected", "failed")} == {
+    assert {name: codes.pop(name) for name in ("released", "french", "rejected", "failed")} == {
         "released": 0,
+        "french": 0,
         "rejected": 3,
         "failed": 2,
     }
@@ -157,7 +165,7 @@ def test_exit_codes_are_those_of_a_direct_run(runs: dict[str, Ended]) -> None:
 
 
 def test_one_seed_gives_the_very_bytes_of_a_direct_run(runs: dict[str, Ended], folder: Path) -> None:
-    direct = run(folder, "direct", "table.csv", "-c", "measure.yaml", "--seed", SEED, "--direct")
+    direct = run(folder, "direct", "table.csv", "-c", "nothing kept.yaml", "--seed", SEED, "--direct")
     for name in ("avatars.csv", "metrics.json"):
         avatars = [ended.directory / "release" / name for ended in (runs["released"], direct)]
         assert avatars[0].read_bytes() == avatars[1].read_bytes()
@@ -183,10 +191,30 @@ def test_each_step_is_a_named_task_that_completed(client: Any, flow_runs: dict[s
     }
 
 
-def test_tasks_draw_the_line_from_source_to_release(client: Any, flow_runs: dict[str, Any]) -> None:
+def test_a_run_in_another_language_takes_every_stage_from_the_store(
+    client: Any, flow_runs: dict[str, Any], runs: dict[str, Ended]
+) -> None:
+    states = task_runs(client, flow_runs["french"].id)
+    assert {name for name, state in states.items() if state == "Completed"} == {
+        "read the table",
+        "check what is asked",
+        "hold against the targets",
+        "shuffle",
+        "write the avatars",
+        "write the report and release",
+    }
+    assert set(states.values()) == {"Completed", "Cached"}
+    avatars = [runs[name].directory / "release" / "avatars.csv" for name in ("released", "french")]
+    assert avatars[0].read_bytes() == avatars[1].read_bytes()
+
+
+@pytest.mark.parametrize("run_of", ["released", "french"])
+def test_tasks_draw_the_line_from_source_to_release(
+    run_of: str, client: Any, flow_runs: dict[str, Any]
+) -> None:
     from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 
-    only = FlowRunFilter(id=FlowRunFilterId(any_=[flow_runs["released"].id]))
+    only = FlowRunFilter(id=FlowRunFilterId(any_=[flow_runs[run_of].id]))
     records = {record.name: record for record in client.read_task_runs(flow_run_filter=only)}
     names = {record.id: name for name, record in records.items()}
 

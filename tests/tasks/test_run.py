@@ -15,7 +15,8 @@ from sosie.schemas.configuration import parse_configuration
 from sosie.schemas.request import Request
 from sosie.tasks import steps
 from sosie.tasks.calls import DirectCalls, silent
-from sosie.tasks.run import leave_seed, make_directory, new_run_id, open_run, private_file, read_manifest
+from sosie.tasks.remembered import leave_seed, open_run
+from sosie.tasks.run import make_directory, new_run_id, private_file, read_manifest
 
 Run = Callable[[str], str]
 

@@ -1,6 +1,13 @@
 """Tables wherever they lie: what comes in, and what goes out as if the same source had written it."""
 
-from sosie.sources.addresses import Address, parse_address, refuse_password, shown_name
+from sosie.sources.addresses import (
+    CREDENTIAL,
+    Address,
+    parse_address,
+    refuse_credential,
+    refuse_password,
+    shown_name,
+)
 from sosie.sources.arrow_files import ArrowDialect
 from sosie.sources.csv_dialect import ColumnStyle, CsvDialect, NumberStyle
 from sosie.sources.destinations import check_destination, deliver, forget, prepare, was_delivered
@@ -14,6 +21,7 @@ from sosie.sources.sql_tables import SqlDialect
 from sosie.sources.stata_files import StataDialect
 
 __all__ = [
+    "CREDENTIAL",
     "Address",
     "ArrowDialect",
     "ColumnStyle",
@@ -35,6 +43,7 @@ __all__ = [
     "parse_address",
     "prepare",
     "read_source",
+    "refuse_credential",
     "refuse_password",
     "shown_name",
     "suffix",

@@ -13,6 +13,11 @@ Place = Literal["file", "object", "sqlite", "postgresql"]
 
 _SCHEME = re.compile(r"^([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _DATABASES = (".db", ".sqlite", ".sqlite3")
+# options of signed URLs and of connections, also inside the text of a query
+CREDENTIAL = (
+    r"[?&; '\"(](ssl)?(password|passwd|pwd|sig|signature|token|secret|api_?key|access_?key)\w*\s*="
+    r"|[?&](x-amz-|x-goog-|x-oss-|aws_?|access_?|auth_?|client_?)\w*[^=&]*="
+)
 _OWN_OPTIONS = ("table", "query", "sheet")
 
 
@@ -59,6 +64,16 @@ def refuse_password(text: str) -> None:
             "BAD_CONFIG",
             "a password may not stand in a source or a destination, which are stored and shown: take it out, change it "
             "if this was run before, and give it by PGPASSWORD, by ~/.pgpass or by secrets: in the configuration",
+        )
+
+
+def refuse_credential(text: str) -> None:
+    """Raise InputError BAD_CONFIG for a URL whose options could hold a key or a token, before Prefect stores it."""
+    if re.search(CREDENTIAL, text, re.IGNORECASE):
+        raise InputError(
+            "BAD_CONFIG",
+            "a key, a token or a password may not stand in what Prefect stores and shows: give the address as source: "
+            "in the configuration file, which Prefect does not store, or run with --direct",
         )
 
 

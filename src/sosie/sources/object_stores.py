@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from sosie.errors import InputError
+from sosie.errors import AwayError, InputError
 from sosie.sources.addresses import Address
 from sosie.sources.extras import needed
 from sosie.sources.prepared import Prepared, content_receipt, undecided
@@ -26,9 +26,11 @@ def read_object(address: Address) -> bytes:
             "may not be read with the credentials of the environment; check them and the rights they have"
         )
     except Exception as error:  # each store has errors of its own, whose texts name hosts, buckets and keys
-        reason = (
-            f"cannot be read from its store ({type(error).__name__}); check the endpoint and the credentials"
-        )
+        raise AwayError(
+            "UNREADABLE_SOURCE",
+            f"{address.name} cannot be read from its store ({type(error).__name__}); check the endpoint and the "
+            "credentials",
+        ) from None
     else:
         return content
     raise InputError("UNREADABLE_SOURCE", f"{address.name} {reason}")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from sosie.errors import InputError
+from sosie.errors import AwayError, InputError
 from sosie.sources.addresses import Address
 from sosie.sources.arrow_tables import frame_of
 from sosie.sources.extras import needed
@@ -41,6 +41,7 @@ _ARROW = {
     "interval": pa.int64(),
 }
 _AS_TEXT = ("uuid", "inet", "cidr", "macaddr", "macaddr8")
+_AWAY = "the database's server cannot be reached; check host and port, and that it runs"
 _REFUSALS = {
     "UndefinedTable": "has no such table; check ?table=",
     "InvalidSchemaName": "has no such schema; check ?table=",
@@ -96,6 +97,8 @@ def connect(address: Address, password: str | None) -> Any:
         )
     except (psycopg.Error, UnicodeError) as error:
         reason = _unconnected(str(error))
+        if reason == _AWAY:
+            raise AwayError("UNREADABLE_SOURCE", reason) from None
     raise InputError("UNREADABLE_SOURCE", reason)
 
 
@@ -120,7 +123,8 @@ def read_postgresql(address: Address, password: str | None) -> tuple[pd.DataFram
             kind = type(error).__name__
             what = "the table" if "table" in address.options else "the query"
             said = _REFUSALS.get(kind, f"cannot be read ({kind}); try {what} in psql")
-            raise InputError("UNREADABLE_SOURCE", f"{address.name} {said}") from None
+            refusal = AwayError if isinstance(error, psycopg.OperationalError) else InputError
+            raise refusal("UNREADABLE_SOURCE", f"{address.name} {said}") from None
     if not content:
         raise InputError("EMPTY_TABLE", f"{address.name} has no row; at least one is needed")
     frame = frame_of(_parsed(content, types, address.name), address.name)
@@ -234,4 +238,4 @@ def _unconnected(text: str) -> str:
         )
     if "database" in text and "does not exist" in text:
         return "the server has no database of that name; check the URL"
-    return "the database's server cannot be reached; check host and port, and that it runs"
+    return _AWAY

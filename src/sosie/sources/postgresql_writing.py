@@ -130,7 +130,7 @@ def _destination(address: Address, password: str | None) -> Any:
     try:
         return connect(address, password)
     except InputError as error:
-        raise InputError("BAD_CONFIG", f"the destination cannot be opened: {error.message}") from None
+        raise type(error)("BAD_CONFIG", f"the destination cannot be opened: {error.message}") from None
 
 
 def _existing(psycopg: Any, connection: Any, address: Address, columns: Sequence[str]) -> bool:
