@@ -1,0 +1,89 @@
+"""What a killed run leaves is used again; memory stays far below what the table in memory takes."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+HERE = Path(__file__).parent
+START = f"""
+import importlib.util, resource, sys
+from pathlib import Path
+spec = importlib.util.spec_from_file_location("ways", {str(HERE / "conftest.py")!r})
+ways = importlib.util.module_from_spec(spec)
+sys.modules["ways"] = ways
+spec.loader.exec_module(ways)
+case = ways.Case(Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def python(script: str, case: Any) -> list[str]:
+    return [sys.executable, "-c", START + script, str(case.source), str(case.folder)]
+
+
+def finished(case: Any) -> dict[str, int]:
+    """The batches that are done, with the time their file was written."""
+    folder = case.folder / "store" / "streamed" / "run" / "part" / "avatars"
+    marks = folder.glob("*.mark") if folder.is_dir() else []
+    return {mark.stem: (folder / mark.stem).stat().st_mtime_ns for mark in marks}
+
+
+DIES = """
+import os, signal
+from sosie.tasks.streamed import batch
+avatars = batch._avatars
+def dying(work, number, *rest):
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return avatars(work, number, *rest)
+batch._avatars = dying
+"""
+
+
+def test_after_a_kill_finished_batches_are_not_done_again_and_the_bytes_are_the_same(case: Any) -> None:
+    batches = {"rows": 500}
+    killed = subprocess.run(python(DIES + f"case.streamed(batches={batches})", case), check=False)
+    assert killed.returncode == -signal.SIGKILL
+    before = finished(case)
+    assert sorted(before) == ["0", "1", "2"]
+    resumed = case.streamed(batches=batches)
+    after = finished(case)
+    assert len(after) == 6
+    assert {batch: after[batch] for batch in before} == before
+    assert resumed == case.in_memory(batches=batches)
+
+
+def test_a_damaged_batch_is_done_again(case: Any) -> None:
+    first = case.streamed(batches={"rows": 700})
+    damaged = case.folder / "store" / "streamed" / "run" / "part" / "avatars" / "1"
+    damaged.write_bytes(damaged.read_bytes()[:-8] + b"damaged!")
+    assert case.streamed(batches={"rows": 700}) == first
+
+
+def test_nobody_else_may_read_what_lies_on_the_shelf(case: Any) -> None:
+    case.streamed(batches={"rows": 700})
+    places = [case.folder / "store", *(case.folder / "store").rglob("*")]
+    assert {place.stat().st_mode & 0o077 for place in places if place.is_dir()} == {0}
+    files = [place for place in places if place.is_file()]
+    assert len(files) > 10
+    assert {file.stat().st_mode & 0o077 for file in files} == {0}
+
+
+def test_memory_stays_far_below_that_of_the_table_in_memory(case: Any) -> None:
+    rng = np.random.default_rng(0)
+    numbers = {f"x{j}": rng.normal(size=400_000).round(2) for j in range(6)}
+    levels = {f"c{j}": np.array(["a", "b", "c", "d", "e"])[rng.integers(0, 5, 400_000)] for j in range(8)}
+    pd.DataFrame({**numbers, **levels}).to_parquet(case.source)
+    peaks = {}
+    for way in ("streamed", "in_memory"):
+        asked = "batches={'rows': 25_000}" if way == "streamed" else ""
+        peak = "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        script = f"idle = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\ncase.{way}({asked})\nprint(idle)\n{peak}"
+        told = subprocess.run(python(script, case), capture_output=True, text=True, check=True).stdout.split()
+        peaks[way] = int(told[1]) - int(told[0])
+    assert peaks["streamed"] < 0.4 * peaks["in_memory"]
+    assert peaks["streamed"] < 250 * 1024
