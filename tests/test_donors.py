@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sosie.columns import MISSING, Codes
-from sosie.donors import Link, commonest, draw_levels, drawn, fit_tree
+from sosie.donors import Link, commonest, deciding_column, draw_levels, drawn, fit_tree
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -113,3 +113,17 @@ def test_a_position_is_drawn_in_proportion_to_its_mass() -> None:
 
 def test_the_commonest_level_is_that_of_the_largest_mass() -> None:
     assert commonest(np.array([[7, 8, 7]], dtype=np.int32), np.array([[0.3, 0.5, 0.3]])).tolist() == [0]
+
+
+def test_the_column_that_decides_a_number_is_the_one_it_depends_on_most() -> None:
+    codes = np.stack([rng().integers(0, 2, 500), rng(1).integers(0, 3, 500)], axis=1).astype(np.int32)
+    scores = codes[:, 1] + 0.4 * codes[:, 0] + 0.5 * rng(2).normal(size=500)
+    scores[::5] = np.nan
+    assert deciding_column(scores, codes) == 1
+    assert deciding_column(rng(3).normal(size=500), codes) is None
+    assert deciding_column(np.full(500, np.nan), codes) is None
+
+
+def test_a_column_in_which_nearly_every_row_has_a_level_of_its_own_decides_nothing() -> None:
+    codes = (rng().permutation(400) // 2).reshape(-1, 1).astype(np.int32)
+    assert deciding_column(rng(1).normal(size=400), codes) is None

@@ -223,3 +223,14 @@ def test_a_neighbourhood_of_two_dependent_categories_keeps_how_they_meet() -> No
     back = invert(table, one_neighbourhood(table, 20), Decoding(), 1).to_frame()
     assert (back["here"] == back["there"]).all()
     assert back["here"].nunique() == 2
+
+
+def test_a_number_goes_with_the_level_that_decides_it_inside_a_neighbourhood() -> None:
+    """Everybody is everybody's neighbour: drawn apart, level and number would have nothing to do with each other."""
+    rng = np.random.default_rng(0)
+    dead = rng.random(300) < 0.4
+    frame = pd.DataFrame({"dead": dead, "days": np.where(dead, 200, 1000) + rng.normal(0, 60, 300)})
+    table = table_of(frame)
+    back = invert(table, one_neighbourhood(table, 300), Decoding(), 1).to_frame()
+    assert back["dead"].mean() == pytest.approx(dead.mean(), abs=0.09)
+    assert ((back["days"] < 600) == back["dead"]).mean() > 0.9

@@ -15,6 +15,7 @@ from sosie.columns import Codes, Floats, Mask
 from sosie.utility.associations import COMPUTED, between_categories
 
 WEAKEST = 0.1  # Cramér's V below which two columns are drawn independently
+DECIDING = 0.5  # correlation ratio beyond which a number is combined given a level
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,24 @@ def _strength(codes: Codes) -> Floats:
     coefficients, reasons = between_categories(codes[:, varying])
     strength[np.ix_(varying, varying)] = np.where(reasons == COMPUTED, coefficients, 0.0)
     return strength
+
+
+def deciding_column(scores: Floats, codes: Codes) -> int | None:
+    """The column of (n, m) codes that (n,) scores, NaN where there is none, depend on most; None up to η = 0.5.
+
+    η² = 1 − (N − 1)/(N − L) · SSW/SST over the N rows with a score, L levels among them (Kelley, 1935).
+    """
+    having = ~np.isnan(scores)
+    values = scores[having]
+    strongest, deciding = DECIDING, None
+    for column in np.flatnonzero(codes.min(axis=0) < codes.max(axis=0)).tolist():
+        places, counts = np.unique(codes[having, column], return_inverse=True, return_counts=True)[1:]
+        if 1 < len(counts) < len(values) and values.std() > 0:
+            within = ((values - (np.bincount(places, values) / counts)[places]) ** 2).mean() / values.var()
+            ratio = np.sqrt(max(0.0, 1 - within * (len(values) - 1) / (len(values) - len(counts))))
+            if ratio > strongest:
+                strongest, deciding = ratio, column
+    return deciding
 
 
 def draw_levels(

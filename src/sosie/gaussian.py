@@ -6,13 +6,13 @@ back at their rank through the column's own distribution: no mass gathers at the
 Derivation and measurements: docs/method/weights.md.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sosie.blocks import blocks
 from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
-from sosie.donors import Link, draw_levels, fit_tree
+from sosie.donors import Link, deciding_column, draw_levels, fit_tree
 from sosie.generation import Barycentres
 from sosie.marginals import FEWEST, Marginal, marginal_of
 from sosie.space import Space
@@ -28,13 +28,14 @@ class Lane:
     """Numbers of one column that are combined with each other: those off its piles, (j,) `piles` in ascending order.
 
     `position` is the column's. `alone`: these are the raw numbers of rows where a constrained column has nothing to lie
-    above; else they are numbers of the space.
+    above; else they are numbers of the space. `given` is the column of levels that they depend on most, if any.
     """
 
     position: int
     alone: bool
     piles: Floats
     marginal: Marginal
+    given: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +117,12 @@ def fit_law(originals: Table, space: Space) -> GaussianLaw:
     for upper in space.relations.bounded:
         lanes.append(_lane(upper.position, True, _alone(originals, inside)[:, upper.position]))
     some = originals.take(np.arange(0, len(originals), -(-len(originals) // _ROWS)))
-    law = GaussianLaw(tuple(lanes), ())
-    return GaussianLaw(law.lanes, fit_tree(cells_of(some, space, law).levels))
+    cells = cells_of(some, space, GaussianLaw(tuple(lanes), ()))
+    given = [deciding_column(scores, cells.levels) for scores in cells.scores.T]
+    return GaussianLaw(
+        tuple(replace(lane, given=column) for lane, column in zip(lanes, given, strict=True)),
+        fit_tree(cells.levels),
+    )
 
 
 def _lane(position: int, alone: bool, numbers: Floats) -> Lane:
@@ -173,7 +178,10 @@ def draw_cells(
     heaviest: bool,
     rng: np.random.Generator,
 ) -> Drawn:
-    """One block of avatars: masks and levels from donors, scores combined among the neighbours that have them."""
+    """One block of avatars: masks and levels from donors, then scores combined among the neighbours that have them.
+
+    A score that depends on a level is combined among those that hold the level drawn, where two do.
+    """
     neighbours, weights = barycentres.neighbours, barycentres.weights
     donor, levels = draw_levels(cells.levels, cells.kinds, neighbours, law.tree, heaviest, rng)
     combined = np.full((len(neighbours), len(law.lanes)), np.nan)
@@ -181,8 +189,18 @@ def draw_cells(
         column = 1 + lane.position
         kind = _ALONE if lane.alone else _NUMBER
         free = (cells.kinds[donor, column] == kind) & (levels[:, column] == 0)
-        combined[free, number] = combine(cells.scores[neighbours[free], number], weights[free])
+        held = cells.scores[neighbours[free], number]
+        if lane.given is not None:
+            alike = cells.levels[neighbours[free], lane.given] == levels[free, lane.given][:, None]
+            held = _where_two(np.where(alike, held, np.nan), held)
+        combined[free, number] = combine(held, weights[free])
     return Drawn(levels, states[donor], combined)
+
+
+def _where_two(some: Floats, held: Floats) -> Floats:
+    """(a, k) values, in each row `some` of them if they are two at least: of one, nothing is combined."""
+    enough = (~np.isnan(some)).sum(axis=1, keepdims=True) >= 2
+    return np.where(enough, some, held)
 
 
 def combine(held: Floats, weights: Floats) -> Floats:
