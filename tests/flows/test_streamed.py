@@ -1,0 +1,85 @@
+"""A streamed run from a file to its release: what a run in memory releases, gate and refusals included."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sosie.flows.runs import run_request
+from sosie.schemas.manifest import Manifest
+from sosie.schemas.request import Request
+from sosie.tasks.calls import DirectCalls, silent
+from sosie.tasks.remembered import leave_seed
+from sosie.tasks.run import make_directory
+
+Ran = tuple[Manifest, Path]
+
+
+@pytest.fixture
+def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
+    """A run of the same table and seed, named, with what is added to its configuration."""
+    source = tmp_path / "patients.csv"
+    patients.to_csv(source, index=False, sep=";")
+
+    def ran(name: str, **asked: Any) -> Ran:
+        directory = tmp_path / name
+        config = tmp_path / f"{name}.yaml"
+        content = {"targets": {"mode": "report"}, "attacks": {"attempts": 10}, **asked}
+        config.write_text(json.dumps({"store": {"directory": str(tmp_path / "store")}, **content}))
+        make_directory(directory)
+        leave_seed(directory, 5)
+        request = Request(source=str(source), config=str(config), out=str(tmp_path))
+        return run_request(request, directory, DirectCalls(silent)), directory
+
+    return ran
+
+
+def test_what_is_released_is_what_a_run_in_memory_releases(run: Callable[..., Ran], tmp_path: Path) -> None:
+    batches = {"rows": 300}
+    streamed, here = run("streamed", batches={**batches, "streamed": "always"})
+    whole, there = run("whole", batches=batches)
+    assert streamed.status == whole.status == "released"
+    for file in ("avatars.csv", "metrics.json"):
+        assert (here / "release" / file).read_bytes() == (there / "release" / file).read_bytes()
+    assert (streamed.rows, streamed.columns, streamed.batches) == (whole.rows, whole.columns, whole.batches)
+    assert streamed.source_sha256 == whole.source_sha256
+    assert streamed.warnings == whole.warnings
+    assert (here / "release" / "report.html").exists()
+    assert not any((tmp_path / "store" / "streamed").iterdir())
+
+
+def test_a_missed_target_releases_nothing(run: Callable[..., Ran]) -> None:
+    targets = {"mode": "enforce", "hidden_rate": {"min": 100}}
+    manifest, directory = run("rejected", batches={"streamed": "always"}, targets=targets)
+    assert (manifest.status, manifest.code) == ("rejected", "TARGET_NOT_MET")
+    assert not (directory / "release").exists()
+    assert (directory / "private" / "report-internal.html").exists()
+
+
+def test_a_table_of_more_rows_than_are_to_be_held_is_streamed_unasked(run: Callable[..., Ran]) -> None:
+    manifest, _ = run("large", batches={"in_memory": 500})
+    assert "recognise and encode" in manifest.stage_seconds
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"holdout": {"mode": "approximate"}}, "approximate holdout needs the whole table in memory"),
+        ({"repeats": 2}, "repeated draw needs the whole table in memory"),
+        ({"method": {"imputation": "median"}}, "imputation median needs the whole table in memory"),
+        ({"constraints": ["age <= weight_kg"]}, "constraints need the whole table in memory"),
+        ({"columns": {"age": {"transform": "log"}}}, 'transform needs the whole table in memory: "age"'),
+        ({"columns": {"nobody": {"type": "float"}}}, 'names column\\(s\\) "nobody"'),
+    ],
+)
+def test_what_cannot_be_streamed_is_refused_in_a_sentence(
+    run: Callable[..., Ran], asked: dict[str, Any], sentence: str
+) -> None:
+    manifest, directory = run("refused", batches={"streamed": "always"}, **asked)
+    assert manifest.status == "failed"
+    assert re.search(sentence, manifest.message or "")
+    assert [file.name for file in directory.iterdir()] == ["manifest.json"]
