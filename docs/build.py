@@ -42,7 +42,9 @@ def assemble(language: Code, folder: Path) -> None:
     shutil.copytree(DOCS / language, folder)
     shutil.copytree(DOCS / "pictures", folder / "pictures")
     if language == "en":
-        shutil.copytree(DOCS / "benchmarks", folder / "benchmarks")
+        for shared in ("benchmarks", "method"):
+            shutil.copytree(DOCS / shared, folder / shared)
+        shutil.copy(DOCS / "operations.md", folder)
         shutil.copy(DOCS.parent / "CHANGELOG.md", folder / "changelog.md")
     for name, text in pages(language).items():
         path = folder / f"{name}.md"
