@@ -24,7 +24,7 @@ _COMPARISONS = {
     "<": np.less,
     ">": np.greater,
 }
-_FIRST_LOOKS = (1_000, 10_000)  # most predicates match several rows long before the last one
+_FIRST_LOOKS = (1_000, 10_000, 100_000)  # most predicates match several rows long before the last one
 
 
 @dataclass(frozen=True)
