@@ -54,14 +54,18 @@ def draw_barycentres(
     `coordinates` is (n, ncp); `batches` are positions that together name each row once, numbered from `first`. Raises
     ValueError unless 2 ≤ k ≤ rows of the smallest batch − 1.
     """
-    neighbours = np.empty((len(coordinates), k), dtype=np.int64)
-    weights = np.empty((len(coordinates), k))
+    whole = len(batches) == 1 and np.array_equal(batches[0], np.arange(len(coordinates)))
+    neighbours = np.empty((0 if whole else len(coordinates), k), dtype=np.int64)
+    weights = np.empty(neighbours.shape)
     batch = np.empty(len(coordinates) if len(batches) > 1 or first else 0, dtype=np.int64)
     for number, rows in enumerate(batches, start=first):
         if len(batch):
             batch[rows] = number
         found = nearest_others(coordinates[rows], k, workers=workers)
-        neighbours[rows] = rows[found.indices]
+        if whole:  # no second copy: distances give way to weights, block by block
+            neighbours, weights = found.indices, found.distances
+        else:
+            neighbours[rows] = rows[found.indices]
         for block, start in enumerate(range(0, len(rows), BLOCK)):
             distances = found.distances[start : start + BLOCK]
             rng = stream(seed, "weights", number, block)

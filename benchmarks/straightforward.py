@@ -1,0 +1,65 @@
+"""The method written as it is described, from the parts that come to mind: what the speed of sosie is held against.
+
+    python straightforward.py TABLE.parquet AVATARS.parquet [--k 20] [--ncp 5]
+
+saiph fits and projects, scikit-learn finds neighbours, and a loop draws each individual's weights and combines its
+neighbours' own values. Nothing of sosie is imported; `requirements-straightforward.txt` is its environment.
+"""
+
+import argparse
+import json
+import resource
+import time
+
+import numpy as np
+import pandas as pd
+import saiph
+from sklearn.neighbors import NearestNeighbors
+
+
+def avatars(table: pd.DataFrame, k: int, ncp: int, rng: np.random.Generator) -> pd.DataFrame:
+    """One avatar for each row, in another order."""
+    coordinates = saiph.transform(table, saiph.fit(table, nf=ncp)).to_numpy()
+    distances, neighbours = NearestNeighbors(n_neighbors=k + 1).fit(coordinates).kneighbors(coordinates)
+    numeric = [name for name in table.columns if pd.api.types.is_numeric_dtype(table[name])]
+    others = [name for name in table.columns if name not in numeric]
+    numbers, levels = table[numeric].to_numpy(dtype=float), table[others].to_numpy(dtype=object)
+    combined, drawn = np.empty_like(numbers), np.empty_like(levels)
+    for i in range(len(table)):
+        near, away = neighbours[i, 1:], np.maximum(distances[i, 1:], 1e-12)
+        weights = rng.exponential(size=k) * 0.5 ** rng.permutation(np.arange(1, k + 1)) / away
+        weights /= weights.sum()
+        combined[i] = weights @ numbers[near]
+        for j in range(len(others)):
+            drawn[i, j] = levels[rng.choice(near, p=weights), j]
+    made = pd.DataFrame(combined, columns=numeric).assign(
+        **{name: drawn[:, j] for j, name in enumerate(others)}
+    )
+    for name in numeric:
+        if pd.api.types.is_integer_dtype(table[name]):
+            made[name] = made[name].round().astype(table[name].dtype)
+    return made[list(table.columns)].sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+def main() -> None:
+    """Read, anonymise, write."""
+    arguments = argparse.ArgumentParser(description="the straightforward implementation")
+    arguments.add_argument("table")
+    arguments.add_argument("avatars")
+    arguments.add_argument("--k", type=int, default=20)
+    arguments.add_argument("--ncp", type=int, default=5)
+    asked = arguments.parse_args()
+    before, started = time.process_time(), time.perf_counter()
+    made = avatars(pd.read_parquet(asked.table), asked.k, asked.ncp, np.random.default_rng(0))
+    made.to_parquet(asked.avatars, index=False)
+    found = {
+        "seconds": time.perf_counter() - started,
+        "processor": time.process_time() - before,
+        "mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "steps": {},
+    }
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
