@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from sosie.tasks.store.locks import is_locked, remove_unless_locked
+from sosie.tasks.store.streamed_runs import purge_streamed_runs
 
 VALUES, TEMPORARY, LOCKS = "values", "temporary", "locks"
 _KEPT = re.compile("[0-9a-f]{16,128}")
@@ -31,7 +32,7 @@ def purge_folder(folder: Path, older_than: timedelta) -> Purged:
     A value whose key is being worked on stays; one that a run has open stays with that run. Files that are not the
     store's are not touched.
     """
-    removed, size = sweep(folder)
+    removed, size = map(sum, zip(sweep(folder), purge_streamed_runs(folder, older_than), strict=True))
     kept = 0
     now = time.time()
     for file, found in _files(folder / VALUES, _KEPT):

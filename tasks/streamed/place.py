@@ -1,24 +1,28 @@
 """Where a streamed run lays its block files: a private folder of the store, by the run's name."""
 
 import secrets
-import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sosie.tasks.run import Run
 from sosie.tasks.store import store_folder
+from sosie.tasks.store.streamed_runs import STREAMED, Occupied
 from sosie.tasks.streamed.shelf import Shelf
 
-FOLDER = "streamed"
 _KEY = "key"
 
 
 @dataclass(frozen=True)
 class Place:
-    """The shelf of a run, which all workers reach, and a folder of this machine for what a source lays aside."""
+    """The shelf of a run, which all workers reach; nobody else works on the run while this object lives."""
 
     shelf: Shelf
-    aside: Path
+    occupied: Occupied = field(compare=False, repr=False)
+
+    @property
+    def aside(self) -> Path:
+        """A private folder of this machine for what a source has to lay aside."""
+        return self.occupied.aside
 
     def key(self) -> bytes:
         """What marks are made with: drawn at the run's first attempt, kept until its end."""
@@ -31,15 +35,17 @@ class Place:
     def clear(self) -> None:
         """Take everything away."""
         self.shelf.remove()
-        shutil.rmtree(self.aside, ignore_errors=True)
+        self.occupied.clear()
 
 
 def place_of(run: Run) -> Place:
-    """The place of a run; another attempt at the same run finds what was finished."""
+    """The place of a run; another attempt at the same run finds what was finished.
+
+    InputError `BAD_CONFIG` when the run is at work already.
+    """
     store = store_folder(run.job.configuration.store.directory)
-    folder = store / FOLDER
-    aside = folder / f"{run.directory.name}.aside"
-    for private in (store, folder, aside):
+    for private in (store, store / STREAMED):
         private.mkdir(parents=True, exist_ok=True, mode=0o700)
+    occupied = Occupied(store / STREAMED, run.directory.name)
     share = run.job.configuration.runner.share
-    return Place(Shelf(f"{share or folder}/{run.directory.name}"), aside)
+    return Place(Shelf(f"{share}/{run.directory.name}" if share else str(occupied.folder)), occupied)

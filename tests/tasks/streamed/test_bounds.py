@@ -3,11 +3,17 @@
 import signal
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
+
+from sosie.errors import InputError
+from sosie.tasks.store import open_store
+from sosie.tasks.store.streamed_runs import Occupied
 
 HERE = Path(__file__).parent
 START = f"""
@@ -71,6 +77,20 @@ def test_nobody_else_may_read_what_lies_on_the_shelf(case: Any) -> None:
     files = [place for place in places if place.is_file()]
     assert len(files) > 10
     assert {file.stat().st_mode & 0o077 for file in files} == {0}
+
+
+def test_what_a_run_left_is_purged_unless_it_is_at_work(case: Any) -> None:
+    store = open_store(case.folder / "store")
+    case.streamed(batches={"rows": 700})
+    streamed = case.folder / "store" / "streamed"
+    assert store.purge(timedelta(hours=1)).removed == 0
+    at_work = Occupied(streamed, "run")
+    with pytest.raises(InputError, match="run is at work already"):
+        Occupied(streamed, "run")
+    assert store.purge(timedelta(0)).removed == 0
+    del at_work
+    assert store.purge(timedelta(0)).removed > 10
+    assert not any(streamed.iterdir())
 
 
 def test_memory_stays_far_below_that_of_the_table_in_memory(case: Any) -> None:
