@@ -174,6 +174,127 @@ def inspect(
     inspect_source(source, config, write)
 
 
+SearchRows = Annotated[
+    int, typer.Option("--rows", min=20, help="Rows sampled; half of them are anonymised in each split.")
+]
+Splits = Annotated[int, typer.Option("--splits", min=2, max=50, help="Random splits of each setting.")]
+SearchProfile = Annotated[
+    str | None, typer.Option("--profile", help="Whose targets: internal, partner or open.")
+]
+SearchTarget = Annotated[
+    str | None, typer.Option("--target", help="A column whose prediction counts as utility, too.")
+]
+PageLanguage = Annotated[str | None, typer.Option("--language", help="Language of the page: en or fr.")]
+
+
+@app.command(
+    epilog=_examples(
+        "`sosie advise patients.csv --write sosie.yaml` — a configuration that meets the targets, and why",
+        "`sosie advise patients.csv --profile open --minutes 30` — strict targets, more time",
+        "`sosie advise --for runs/20260301T100000Z-0a1b2c3d` — what would meet the targets that a run missed, put into"
+        " its internal report",
+        "Exit codes: 0 a setting meets all targets, 3 none does and the closest is proposed, 2 bad input, 1 else.",
+    )
+)
+def advise(
+    source: Annotated[str | None, typer.Argument(help=SOURCE_HELP)] = None,
+    config: Config = None,
+    for_run: Annotated[
+        str | None,
+        typer.Option("--for", help="A run that has ended: search from its table and configuration."),
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="Write the proposed configuration here.")
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(help="Settings that would take longer are left out; 0: none is.", min=0)
+    ] = 10.0,
+    settings: Annotated[int, typer.Option(min=1, max=40, help="Settings measured at most.")] = 12,
+    rows: SearchRows = 1_000,
+    splits: Splits = 4,
+    profile: SearchProfile = None,
+    target: SearchTarget = None,
+    out: Out = Path("runs"),
+    seed: SeedOption = None,
+    language: PageLanguage = None,
+    direct: Direct = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Measure settings on a sample and propose the most useful one that meets the targets; nothing is released."""
+    from sosie.cli.searching import advise as search
+
+    wanted = {
+        **_search_options(source, config, out, rows, splits, profile, target, language),
+        "for_run": for_run,
+        "minutes": minutes or None,
+        "settings": settings,
+    }
+    if not search(wanted, Seed(seed), write, direct=direct, as_json=as_json, debug=debug):
+        raise typer.Exit(EXIT["rejected"])
+
+
+@app.command(
+    epilog=_examples(
+        "`sosie sweep patients.csv --set k=10,20,40 --set weights=published,gaussian` — six settings",
+        "`sosie sweep patients.csv --grid grid.yaml` — `k: [10, 20]`, `rare_values: {label: [null, other]}`,"
+        " `columns: {age: {weight: [1, 2]}}`",
+    )
+)
+def sweep(
+    source: Annotated[str | None, typer.Argument(help=SOURCE_HELP)] = None,
+    config: Config = None,
+    grid: Annotated[
+        Path | None, typer.Option("--grid", help="File (YAML) with a list of values for each key.")
+    ] = None,
+    values: Annotated[
+        list[str] | None, typer.Option("--set", help="A key and its values: k=5,10,20. May be repeated.")
+    ] = None,
+    rows: SearchRows = 1_000,
+    splits: Splits = 4,
+    profile: SearchProfile = None,
+    target: SearchTarget = None,
+    out: Out = Path("runs"),
+    seed: SeedOption = None,
+    language: PageLanguage = None,
+    direct: Direct = False,
+    as_json: AsJson = False,
+    debug: Debug = False,
+) -> None:
+    """Measure every combination of the values you name on a sample; nothing is released."""
+    from sosie.cli.searching import sweep as search
+
+    wanted = {
+        **_search_options(source, config, out, rows, splits, profile, target, language),
+        "grid": None if grid is None else str(grid),
+        "values": tuple(values or ()),
+    }
+    search(wanted, Seed(seed), direct=direct, as_json=as_json, debug=debug)
+
+
+def _search_options(
+    source: str | None,
+    config: Path | None,
+    out: Path,
+    rows: int,
+    splits: int,
+    profile: str | None,
+    target: str | None,
+    language: str | None,
+) -> dict[str, object]:
+    """What both searches are asked for."""
+    return {
+        "source": source,
+        "config": None if config is None else str(config),
+        "out": str(out),
+        "rows": rows,
+        "splits": splits,
+        "profile": profile,
+        "target": target,
+        "language": language,
+    }
+
+
 @app.command(
     epilog=_examples(
         "`sosie demo` — on Prefect's embedded server, which takes some seconds to start",

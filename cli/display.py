@@ -14,6 +14,7 @@ from rich.text import Text
 
 from sosie.reports.attacks import attacked
 from sosie.reports.figures import figures
+from sosie.reports.frontier import measured_remedy
 from sosie.reports.language import load_language
 from sosie.reports.verdict import in_short
 from sosie.schemas.manifest import Manifest
@@ -104,9 +105,20 @@ def result(directory: Path, manifest: Manifest) -> None:
         where = f' "{warning.column}"' if warning.column else ""
         _STDERR.print(Text.assemble((f"warning[{warning.code}]", "yellow"), f"{where}: {warning.message}"))
     if manifest.status != "failed":
-        _show_figures(read_kept(directory))
+        kept = read_kept(directory)
+        _show_figures(kept)
+        if manifest.status == "rejected":
+            _STDERR.print(_remedy(kept), soft_wrap=True)
         _STDERR.print(f"Report: {report_of(directory, manifest)}", soft_wrap=True)
     print(directory)
+
+
+def _remedy(kept: Kept) -> str:
+    """What would be tried: the change that a search found, else how to search for one."""
+    found = measured_remedy(kept.search, kept.metrics, load_language("en"))
+    if found is None:
+        return f"What would meet the targets: sosie advise --for {kept.directory} measures it on a sample."
+    return f"What would be tried: {found.proposed}. {found.finding}"
 
 
 def _show_figures(kept: Kept) -> None:

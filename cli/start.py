@@ -73,11 +73,11 @@ def _anonymize(
     directory: Path, wanted: Mapping[str, Any], seed: Seed, *, direct: bool, quiet: bool, debug: bool
 ) -> tuple[Path, Manifest]:
     def run(directory: Path, progress: Progress) -> Manifest:
-        request = _request(Request, wanted, direct)
+        request = checked_request(Request, wanted, direct)
         seed.leave(directory)
         if direct:
             return run_request(request, directory, DirectCalls(progress))
-        _prepare_prefect(progress, debug)
+        prepare_prefect(progress, debug)
         from sosie.flows import anonymize as flows
 
         flows.progress = progress
@@ -93,10 +93,10 @@ def run_evaluate(
     """Evaluate avatars made by anything in a new run directory."""
 
     def run(directory: Path, progress: Progress) -> Manifest:
-        request = _request(EvaluationRequest, wanted, direct)
+        request = checked_request(EvaluationRequest, wanted, direct)
         if direct:
             return run_evaluation(request, directory, DirectCalls(progress))
-        _prepare_prefect(progress, debug)
+        prepare_prefect(progress, debug)
         from sosie.flows import evaluate as flows
 
         flows.progress = progress
@@ -141,7 +141,8 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _request(model: type[M], wanted: Mapping[str, Any], direct: bool) -> M:
+def checked_request(model: type[M], wanted: Mapping[str, Any], direct: bool) -> M:
+    """The request; InputError `BAD_CONFIG` for what is not an allowed value, or is not to be stored by Prefect."""
     for value in wanted.values():
         if isinstance(value, str):
             refuse_password(value)
@@ -154,7 +155,7 @@ def _request(model: type[M], wanted: Mapping[str, Any], direct: bool) -> M:
         raise InputError("BAD_CONFIG", f"{names}: not an allowed value, see --help") from None
 
 
-def _prepare_prefect(progress: Progress, debug: bool) -> None:
+def prepare_prefect(progress: Progress, debug: bool) -> None:
     """Settings for the configured API or Prefect's own embedded server, before Prefect is imported."""
     # The embedded server's usual 20 s really fail on a busy machine; nothing is sent to anyone.
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")

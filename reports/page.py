@@ -12,6 +12,7 @@ from sosie.reports.attacks import Attacked, attacked
 from sosie.reports.examination import examined_facts
 from sosie.reports.exposed import ExposedRow, exposed_rows
 from sosie.reports.figures import Figure, figures
+from sosie.reports.frontier import MeasuredRemedy, measured_remedy
 from sosie.reports.language import Code, Language
 from sosie.reports.plane import Component, components, draw_plane
 from sosie.reports.provenance import (
@@ -30,6 +31,7 @@ from sosie.reports.variables import VariableCard, variable_cards, worst_first
 from sosie.reports.verdict import Verdict, in_short, verdict
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
+from sosie.search import Search
 
 Audience = Literal["shareable", "internal"]
 MOST_DRAWN = 100
@@ -70,6 +72,7 @@ class Page:
     k: str
     ncp: str
     verdict: Verdict
+    remedy: MeasuredRemedy | None
     in_short: tuple[str, ...]
     aimed: tuple[Figure, ...]
     unaimed: tuple[Figure, ...]
@@ -110,11 +113,12 @@ def make_page(
     profile: str | None = None,
     most_drawn: int = MOST_DRAWN,
     rare: Sequence[NamedLevels] = (),
+    search: Search | None = None,
 ) -> Page:
     """The page of one run; ValueError for a failed run, which has no figures.
 
     `profile`: the figures were held against another profile's targets than the run's own, afterwards. The `most_drawn`
-    columns that changed most are drawn, the others listed.
+    columns that changed most are drawn, the others listed. What a `search` found is for insiders.
     """
     told = figures(metrics, evaluation, language)
     found = attacked(evaluation.attacks, language)
@@ -138,6 +142,7 @@ def make_page(
         k="" if metrics.k is None else language.number(metrics.k),
         ncp=language.number(metrics.ncp),
         verdict=verdict(metrics, manifest, told, found, language, profile),
+        remedy=measured_remedy(search, metrics, language) if audience == "internal" else None,
         in_short=in_short(evaluation, found, language),
         aimed=tuple(figure for figure in told if figure.target),
         unaimed=tuple(figure for figure in told if not figure.target),

@@ -1,4 +1,4 @@
-"""Runs as letters between two figures, in one static SVG. A point is a run, never a person."""
+"""Runs or settings as letters between two figures, in one static SVG. A point is a run, never a person."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,25 +11,35 @@ _LEFT, _RIGHT, _TOP, _BASE = 52.0, 326.0, 14.0, 200.0
 
 @dataclass(frozen=True)
 class Dot:
-    """One run: its letter, and where it lies."""
+    """One run: its letter, where it lies, and the class that it is drawn with beside that of all dots."""
 
     letter: str
     across: float
     up: float
+    kind: str = ""
 
 
 def draw_scatter(
-    dots: Sequence[Dot], x_title: str, y_title: str, write: Callable[[float], str], alternative: str
+    dots: Sequence[Dot],
+    x_title: str,
+    y_title: str,
+    write: Callable[[float], str],
+    alternative: str,
+    joined: Sequence[Dot] = (),
 ) -> Markup:
-    """The runs with a margin around them, both ends of each axis written."""
+    """The runs with a margin around them, both ends of each axis written; a line through those that are `joined`."""
     x, y = _ends([dot.across for dot in dots]), _ends([dot.up for dot in dots])
     drawn = Markup("").join(
         Markup(
-            '<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="10"/>'
+            '<circle class="dot {}" cx="{:.1f}" cy="{:.1f}" r="10"/>'
             '<text x="{:.1f}" y="{:.1f}" text-anchor="middle" class="letter">{}</text>'
-        ).format(*_place(dot, x, y), _place(dot, x, y)[0], _place(dot, x, y)[1] + 4, dot.letter)
+        ).format(dot.kind, *_place(dot, x, y), _place(dot, x, y)[0], _place(dot, x, y)[1] + 4, dot.letter)
         for dot in dots
     )
+    line = Markup("")
+    if len(joined) > 1:
+        corners = " ".join("{:.1f},{:.1f}".format(*_place(dot, x, y)) for dot in joined)
+        line = Markup('<polyline class="frontier" points="{}"/>').format(corners)
     axes = Markup(
         '<path class="axis" d="M{left} {top}V{base}H{right}"/>'
         '<text class="small" x="{left}" y="{below}">{x_low}</text>'
@@ -58,7 +68,7 @@ def draw_scatter(
     )
     return Markup(
         '<svg class="lines" role="img" viewBox="0 0 {:.0f} {:.0f}" aria-label="{}">{}</svg>'
-    ).format(_WIDTH, _HEIGHT, alternative, axes + drawn)
+    ).format(_WIDTH, _HEIGHT, alternative, axes + line + drawn)
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:

@@ -71,11 +71,7 @@ class MetricsFile(BaseModel):
     @property
     def missed(self) -> tuple[str, ...]:
         """The metrics that miss their target, or have one and could not be computed: a gap is never a pass."""
-        return tuple(
-            name
-            for name, metric in self.metrics.items()
-            if metric.verdict == "fail" or (metric.verdict == "not computed" and metric.target is not None)
-        )
+        return tuple(name for name, metric in self.metrics.items() if is_missed(metric))
 
 
 def judge(
@@ -88,8 +84,8 @@ def judge(
     alone, rows not linked), nor of the rows that equal an original where a row is one value: a barycentre of whole
     numbers between 1 and 60 is some original's. Avatars made elsewhere (k is None), which may be copies, are asked.
     """
-    if k is not None and len(evaluation.variables) == 1:
-        targets = {name: target for name, target in targets.items() if not _of_equal_rows(name, target)}
+    if k is not None:
+        targets = _asked_of(len(evaluation.variables), targets)
     return MetricsFile(
         holdout=evaluation.holdout,
         rows=RowCounts(working=evaluation.rows.working, holdout=evaluation.rows.holdout, released=released),
@@ -106,6 +102,27 @@ def judge(
             variable.name: VariableScore(hellinger=variable.hellinger) for variable in evaluation.variables
         },
     )
+
+
+def missed_targets(
+    metrics: Mapping[str, Metric], targets: Mapping[str, Target], columns: int
+) -> tuple[str, ...]:
+    """The metrics of a table of so many columns, anonymised here, that `judge` would say miss their target."""
+    asked = _asked_of(columns, targets)
+    judged = {name: _judged(metric, asked.get(name), None) for name, metric in metrics.items()}
+    return tuple(name for name, metric in judged.items() if is_missed(metric))
+
+
+def is_missed(metric: JudgedMetric) -> bool:
+    """Whether a figure misses its target, or has one and could not be computed: a gap is never a pass."""
+    return metric.verdict == "fail" or (metric.verdict == "not computed" and metric.target is not None)
+
+
+def _asked_of(columns: int, targets: Mapping[str, Target]) -> Mapping[str, Target]:
+    """What is asked of a table of so many columns."""
+    if columns != 1:
+        return targets
+    return {name: target for name, target in targets.items() if not _of_equal_rows(name, target)}
 
 
 def _of_equal_rows(name: str, target: Target) -> bool:

@@ -56,7 +56,7 @@ class Request(BaseModel):
             (self.language, ("report", "language")),
         ):
             if value is not None:
-                content = _with(content, path, value)
+                content = with_value(content, path, value)
         configuration = parse_configuration(content)
         if configuration.source is None:
             raise InputError("BAD_CONFIG", "no table is named: give SOURCE, or source: in the configuration")
@@ -84,7 +84,7 @@ class EvaluationRequest(BaseModel):
         return parse_configuration({**content, "source": self.original})
 
 
-def _with(content: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def with_value(content: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
     """The content with one value replaced, at any depth."""
     head, *rest = path
     if not rest:
@@ -92,4 +92,4 @@ def _with(content: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict
     inner = content.get(head) or {}
     if not isinstance(inner, Mapping):
         return dict(content)  # left for the check to refuse
-    return {**content, head: _with(inner, tuple(rest), value)}
+    return {**content, head: with_value(inner, tuple(rest), value)}

@@ -11,22 +11,28 @@ from sosie.evaluation import Evaluation
 from sosie.schemas.evaluation import read_evaluation, write_evaluation
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
+from sosie.schemas.search import read_search
+from sosie.search import Search
 from sosie.tasks.run import private_file, read_manifest, results
 
-EVALUATION, RARE_LEVELS = "evaluation.json", "rare-levels.json"
+EVALUATION, RARE_LEVELS, SEARCH = "evaluation.json", "rare-levels.json", "search.json"
 
 _RARE = TypeAdapter(tuple[NamedLevels, ...])
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A run that ended with figures; `rare` are the rare levels that its avatars still carry, for insiders only."""
+    """A run that ended with figures; `rare` are the rare levels that its avatars still carry, for insiders only.
+
+    `search` is what was measured afterwards of other settings; None where nothing was.
+    """
 
     directory: Path
     manifest: Manifest
     metrics: MetricsFile
     evaluation: Evaluation
     rare: tuple[NamedLevels, ...]
+    search: Search | None = None
 
     @property
     def profile(self) -> str:
@@ -71,4 +77,6 @@ def read_kept(directory: Path) -> Kept:
             "BAD_CONFIG",
             f"{directory.name} is no run directory with its private folder: give the folder that a run printed",
         ) from None
-    return Kept(directory, manifest, metrics, evaluation, rare)
+    kept = private / SEARCH
+    search = read_search(kept.read_bytes()) if kept.exists() else None
+    return Kept(directory, manifest, metrics, evaluation, rare, search)

@@ -6,13 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from sosie.errors import InputError
-from sosie.reports import Audience, ComparedRun, render_assessment, render_comparison, render_report
+from sosie.reports import (
+    MOST_DRAWN,
+    Audience,
+    ComparedRun,
+    render_assessment,
+    render_comparison,
+    render_report,
+)
 from sosie.reports.language import Code
 from sosie.schemas.configuration import Targets
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import judge
+from sosie.schemas.search import read_search
 from sosie.schemas.targets import Profile
-from sosie.tasks.kept import Kept
+from sosie.tasks.kept import SEARCH, Kept
 from sosie.tasks.run import results
 from sosie.tasks.signature import SIGNATURE
 from sosie.tasks.transaction import finish_replacing, replace_files
@@ -45,6 +53,14 @@ def render_again(
     return _replaced(kept.directory, private, {**shareable, **document})
 
 
+def add_search(kept: Kept, files: Mapping[str, bytes], language: Code) -> None:
+    """Put the files of a search beside a run's, and what it found into the run's internal report."""
+    finish_replacing(kept.directory)
+    shown = replace(kept, manifest=_before_reports(kept.manifest), search=read_search(files[SEARCH]))
+    page = _page(shown, language, "internal", MOST_DRAWN)
+    _replaced(kept.directory, {**files, INTERNAL: page}, {})
+
+
 def report_of(directory: Path, manifest: Manifest) -> Path:
     """Where the report of a run lies: the one that may leave, or where nothing was released the internal one."""
     return results(directory, manifest) / (REPORT if manifest.status == "released" else INTERNAL)
@@ -68,6 +84,7 @@ def _page(kept: Kept, language: Code, audience: Audience, most_drawn: int) -> by
         audience=audience,
         most_drawn=most_drawn,
         rare=kept.rare if audience == "internal" else (),
+        search=kept.search if audience == "internal" else None,
     ).encode()
 
 

@@ -61,6 +61,10 @@ def reopen(directory: Path) -> None:
         "private/evaluation.json",
         "private/rare-levels.json",
         "private/examination.json",
+        "private/search.json",
+        "private/trials.csv",
+        "private/frontier.html",
+        "private/proposed.yaml",
     ):
         (directory / ended).unlink(missing_ok=True)
     for written in (*directory.glob("private/report-*.html"), *directory.glob("private/*.pdf")):

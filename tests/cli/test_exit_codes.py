@@ -205,7 +205,7 @@ def test_direct_may_come_from_the_environment(
     def no_prefect(*arguments: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("sosie.cli.start._prepare_prefect", no_prefect)
+    monkeypatch.setattr("sosie.cli.start.prepare_prefect", no_prefect)
     ended = sosie_command("anonymize", write_table(patients), "--seed", 1, "--out", tmp_path / "runs")
     assert ended.returncode == 0
 
@@ -299,7 +299,7 @@ def test_a_prefect_that_does_not_start_leaves_a_manifest_and_no_seed(
     def no_server(*arguments: object) -> None:
         raise RuntimeError("CANARY")
 
-    monkeypatch.setattr("sosie.cli.start._prepare_prefect", no_server)
+    monkeypatch.setattr("sosie.cli.start.prepare_prefect", no_server)
     ended = sosie_command("anonymize", write_table(patients), "--seed", 3, "--out", tmp_path / "runs")
     assert ended.returncode == 1
     assert "CANARY" not in ended.stdout + ended.stderr

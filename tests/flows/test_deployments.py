@@ -227,7 +227,8 @@ def test_a_table_that_arrives_is_anonymised(nights: dict[str, dict[str, Any]], s
 
 def test_nothing_runs_by_itself_as_shipped(site: Site) -> None:
     deployments = site.ask("deployments/filter")
-    assert {deployment["name"] for deployment in deployments} == {"nightly", "arrived", "delivered", "store"}
+    names = {"nightly", "arrived", "delivered", "advice", "sweep", "store"}
+    assert {deployment["name"] for deployment in deployments} == names
     assert not [each for deployment in deployments for each in deployment["schedules"] if each["active"]]
     shipped = yaml.safe_load((ROOT / "prefect.yaml").read_text())["deployments"]
     assert not [each for deployment in shipped for each in deployment.get("triggers", []) if each["enabled"]]
