@@ -201,6 +201,7 @@ def test_a_run_in_another_language_takes_every_stage_from_the_store(
         "hold against the targets",
         "shuffle",
         "write the avatars",
+        "examine the release",
         "write the report and release",
     }
     assert set(states.values()) == {"Completed", "Cached"}
