@@ -432,16 +432,25 @@ def sign(
 
 @app.command(
     epilog=_examples(
-        "`sosie serve` — then start runs in Prefect's UI, or by `prefect deployment run anonymize/served`"
+        "`sosie serve` — then start runs in Prefect's UI, or by `prefect deployment run anonymize/served`",
+        '`sosie serve --config sosie.yaml --cron "0 2 * * *"` — and one by itself at two every night',
     )
 )
 def serve(
     limit: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="What anonymize does when a run is told nothing else."),
+    ] = None,
+    cron: Annotated[
+        str | None, typer.Option(help="When anonymize starts by itself, as cron writes it; needs --config.")
+    ] = None,
+    timezone: Annotated[str, typer.Option(help="Of --cron, such as Europe/Paris.")] = "UTC",
 ) -> None:
     """Offer the flows on the configured Prefect server and run them here, until Ctrl-C; no worker is needed."""
     from sosie.cli.serving import serve as serve_here
 
-    serve_here(limit)
+    serve_here(limit, config, cron, timezone)
 
 
 def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:

@@ -1,12 +1,18 @@
 """`sosie serve`: the flows on a Prefect server that runs elsewhere, executed here."""
 
 import os
+from pathlib import Path
+
+from pydantic import ValidationError
 
 from sosie.errors import InputError
+from sosie.schemas.configuration import read_configuration
 
 
-def serve(limit: int) -> None:
-    """Serve until interrupted; InputError `BAD_CONFIG` when no server is configured."""
+def serve(limit: int, config: Path | None, cron: str | None, timezone: str) -> None:
+    """Serve until interrupted; InputError `BAD_CONFIG` when no server is configured, or a schedule cannot be kept."""
+    if cron is not None and (config is None or read_configuration(config).get("source") is None):
+        raise InputError("BAD_CONFIG", "--cron needs --config with a configuration that names its source")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     from prefect.settings import get_current_settings
@@ -19,4 +25,7 @@ def serve(limit: int) -> None:
         )
     from sosie.flows.serving import serve_flows
 
-    serve_flows(limit)
+    try:
+        serve_flows(limit, None if config is None else str(config), cron, timezone)
+    except ValidationError:
+        raise InputError("BAD_CONFIG", "--cron or --timezone is none: see --help for an example") from None

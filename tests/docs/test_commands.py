@@ -2,20 +2,27 @@
 
 Comments right above a block ask something: `<!-- file: name -->` writes it to a file, `<!-- output -->` expects it as
 the last command's standard output, `...` standing for anything, `<!-- exit: 3 -->` expects that exit code,
-`<!-- not run: why -->` leaves it alone. Configurations that are not written to a file must be valid.
+`<!-- not run: why -->` leaves it alone, `<!-- stays: text -->` lets it go on beside the others once it has printed
+that text, `<!-- answers: url -->` once something answers there. Configurations that are not written to a file must
+be valid.
 """
 
+import contextlib
 import doctest
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import typer
 import yaml
@@ -24,8 +31,9 @@ from sosie.cli.commands import app
 from sosie.schemas.configuration import parse_configuration
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 300  # seconds, on a machine that does much else
 
-_COMMENT = re.compile(r"<!-- (file|output|exit|not run)(?:: (.*?))? -->\s*")
+_COMMENT = re.compile(r"<!-- (file|output|exit|not run|stays|answers)(?:: (.*?))? -->\s*")
 _FENCE = re.compile(r"(`{3,})(\w*)\s*")
 
 
@@ -71,11 +79,13 @@ class Reader:
     def __init__(self, folder: Path, read_as: Mapping[str, str]) -> None:
         self.folder, self.read_as = folder, read_as
         self.said = ""
+        self.going: list[subprocess.Popen[bytes]] = []
         self.names: dict[str, Any] = {"__name__": "__main__"}
 
     def do(self, block: Block) -> None:
         for shown, meant in self.read_as.items():
-            block = replace(block, text=block.text.replace(shown, meant))
+            asked = {name: value.replace(shown, meant) for name, value in block.asked.items()}
+            block = replace(block, text=block.text.replace(shown, meant), asked=asked)
         if "not run" in block.asked:
             assert len(block.asked["not run"]) > 10, "say why it is not run"
         elif "file" in block.asked:
@@ -84,6 +94,8 @@ class Reader:
             assert alike(block.text, self.said), (
                 f"line {block.line}: the page shows\n{block.text}\nbut it is\n{self.said}"
             )
+        elif {"stays", "answers"} & set(block.asked):
+            self.leave(block)
         elif block.language == "sh":
             self.type(block)
         elif block.language == "python":
@@ -92,12 +104,10 @@ class Reader:
             parse_configuration(yaml.safe_load(block.text))
 
     def type(self, block: Block) -> None:
-        words = block.text.replace(".venv/bin/", "")
         ended = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", words],
+            self.words(block),
             cwd=self.folder,
-            env=os.environ
-            | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "SOSIE_DIRECT": "1"},
+            env=self.environment(),
             capture_output=True,
             text=True,
             check=False,
@@ -105,6 +115,43 @@ class Reader:
         wanted = int(block.asked.get("exit", "0"))
         assert ended.returncode == wanted, f"line {block.line}: exit code {ended.returncode}\n{ended.stderr}"
         self.said = ended.stdout
+
+    def leave(self, block: Block) -> None:
+        """Start what goes on, and wait until it has begun."""
+        told = self.folder / f"line {block.line}"
+        with told.open("wb") as out:
+            started = subprocess.Popen(
+                self.words(block),
+                cwd=self.folder,
+                env=self.environment(),
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+        self.going.append(started)
+        end = time.monotonic() + PATIENCE
+        while not begun(block, told):
+            assert started.poll() is None, told.read_text(encoding="utf-8")
+            assert time.monotonic() < end, told.read_text(encoding="utf-8")
+            time.sleep(0.2)
+
+    def words(self, block: Block) -> list[str]:
+        return ["bash", "-euo", "pipefail", "-c", block.text.replace(".venv/bin/", "")]
+
+    def environment(self) -> dict[str, str]:
+        programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        return os.environ | {"PATH": programs, "SOSIE_DIRECT": "1"}
+
+    def go(self) -> None:
+        """End what was left going on, the last first."""
+        for started in reversed(self.going):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGINT)
+            try:
+                started.wait(60)
+            except subprocess.TimeoutExpired:
+                os.killpg(started.pid, signal.SIGKILL)
+                started.wait(60)
 
     def run(self, block: Block) -> None:
         if ">>>" in block.text:
@@ -117,6 +164,21 @@ class Reader:
             self.names |= parsed.globs
         else:
             exec(compile(block.text, f"line {block.line}", "exec"), self.names)
+
+
+def begun(block: Block, told: Path) -> bool:
+    if "answers" not in block.asked:
+        return block.asked["stays"] in told.read_text(encoding="utf-8")
+    try:
+        return httpx.get(block.asked["answers"], timeout=5).is_success
+    except httpx.TransportError:
+        return False
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def alike(shown: str, said: str) -> bool:
@@ -134,9 +196,18 @@ def test_whoever_types_what_a_page_says_sees_what_it_shows(
     monkeypatch.setenv("SOSIE_STORE", str(tmp_path / "store"))
     for table in (ROOT / "docs" / "tables").glob("*.py"):
         shutil.copy(table, tmp_path)
-    reader = Reader(tmp_path, request.getfixturevalue("clinic") if page.stem == "postgresql" else {})
-    for block in blocks_of(page):
-        reader.do(block)
+    port = free_port()
+    monkeypatch.setenv("PREFECT_SERVER_API_PORT", str(port))
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    read_as = {"127.0.0.1:4200": f"127.0.0.1:{port}"}
+    reader = Reader(
+        tmp_path, read_as | (request.getfixturevalue("clinic") if page.stem == "postgresql" else {})
+    )
+    try:
+        for block in blocks_of(page):
+            reader.do(block)
+    finally:
+        reader.go()
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=[str(page.relative_to(ROOT)) for page in WRITTEN])
