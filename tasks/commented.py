@@ -39,6 +39,7 @@ _SHOWN: Mapping[str, tuple[Mapping[str, Any], str]] = {
         {"keep": True, "expire": "24h"},
         "private intermediates, for later runs; keep: false writes none to disk",
     ),
+    "limits": ({"minutes": None}, "a run that takes longer is stopped; null: never"),
 }
 
 
