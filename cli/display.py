@@ -107,7 +107,7 @@ def result(directory: Path, manifest: Manifest) -> None:
     if manifest.status != "failed":
         kept = read_kept(directory)
         _show_figures(kept)
-        if manifest.status == "rejected":
+        if manifest.status == "rejected" and kept.metrics.k is not None:  # avatars that this program made
             _STDERR.print(_remedy(kept), soft_wrap=True)
         _STDERR.print(f"Report: {report_of(directory, manifest)}", soft_wrap=True)
     print(directory)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sosie.design import Start, affordable, design, minutes_needed, refinements
+from sosie.errors import InputError
 from sosie.schemas.configuration import Configuration
 from sosie.search import Point, Proposal, Search, Setting, Trial, frontier_of, preferred
 from sosie.sources import Source
@@ -18,6 +19,7 @@ from sosie.tasks.publication import Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
 from sosie.tasks.store import store_of
+from sosie.tasks.streamed.choice import is_streamed
 
 Tell = Callable[[str], None]
 
@@ -134,8 +136,14 @@ def sweep(bench: Bench, settings: Sequence[Setting], tell: Tell) -> Search:
 
 
 def open_bench(run: Run, content: Mapping[str, Any], extent: Extent, call: Calls) -> Bench:
-    """Read the source, once; InputError for one that cannot be read, or that has too few rows for its k."""
+    """Read the source, once; InputError for one that cannot be read, has too few rows for its k, or is streamed."""
     configuration = run.job.configuration
+    if is_streamed(configuration):
+        raise InputError(
+            "BAD_CONFIG",
+            "a table that is streamed is not searched on: search on some of its rows in a file of their own, or hold"
+            " it in memory with batches.streamed: never",
+        )
     call.keep(store_of(configuration.store))
     block = configuration.secrets.source
     source = call("read the table", publication.read, configuration.source or "", block)

@@ -100,6 +100,7 @@ class Page:
     durations: tuple[Fact, ...]
     files: tuple[Fact, ...]
     source: str
+    run: str
     started: str
 
 
@@ -170,6 +171,7 @@ def make_page(
         durations=durations(manifest, language),
         files=file_hashes(manifest),
         source=manifest.source_name or manifest.run,
+        run=manifest.run,
         started=language.moment(manifest.started),
     )
 

@@ -124,6 +124,10 @@ class Targets(BaseModel):
         default="enforce", description="enforce: a miss releases nothing; report: measure, never block"
     )
     profile: Profile = Field(default="partner", description="who the table goes to")
+    on_miss: Literal["report", "advise"] = Field(
+        default="report",
+        description="advise: a rejected run goes on to measure, within minutes, what would meet the targets",
+    )
 
     @model_validator(mode="after")
     def _every_metric_exists(self) -> Self:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from sosie.flows.search import Extent
 from sosie.schemas.search import read_search
 from sosie.search import Search
 from sosie.tasks import trials
@@ -161,6 +162,40 @@ def test_a_rejected_runs_report_tells_the_change_that_was_measured_in_place_of_t
     assert sosie_command("verify", run).returncode == 0
     assert sosie_command("report", run, "--language", "en").returncode == 0
     assert "Measured on this table by a search" in report.read_text()
+
+
+def test_a_nightly_run_that_misses_measures_its_remedy_by_itself(
+    sosie_command: Command,
+    table: Path,
+    write_configuration: WriteConfiguration,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    small = Extent(90, 2, 2, None)
+    monkeypatch.setattr("sosie.flows.runs.extent_of", lambda request: small)
+    config = write_configuration(IMPOSSIBLE.replace("targets: {", "targets: {on_miss: advise, "))
+    ended = sosie_command("anonymize", table, "-c", config, "--direct", "--out", tmp_path / "runs")
+    run = Path(ended.stdout.splitlines()[-1])
+    assert ended.returncode == 3
+    assert "What would be tried: " in ended.stderr
+    assert "Measured on this table by a search" in (run / "private" / "report-internal.html").read_text()
+    assert sosie_command("verify", run).returncode == 0
+
+
+def test_a_remedy_that_cannot_be_measured_leaves_the_verdict(
+    sosie_command: Command,
+    table: Path,
+    write_configuration: WriteConfiguration,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sosie.flows.runs.extent_of", lambda request: Extent(30, 2, 2, None))
+    config = write_configuration(IMPOSSIBLE.replace("targets: {", "targets: {on_miss: advise, "))
+    ended = sosie_command("anonymize", table, "-c", config, "--direct", "--out", tmp_path / "runs")
+    run = Path(ended.stdout.splitlines()[-1])
+    assert ended.returncode == 3
+    assert (run / "private" / "report-internal.html").exists()
+    assert not (run / "private" / "search.json").exists()
 
 
 def test_a_search_for_a_run_takes_everything_from_it(
