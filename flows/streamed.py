@@ -23,7 +23,15 @@ def streamed_release(run: Run, call: Calls) -> Manifest:
 
     Raises InputError for whatever is wrong with the input.
     """
-    job, place = run.job, place_of(run)
+    place = place_of(run)
+    try:
+        return _released(place, run, call)
+    finally:  # a run that fails loses its seed, and block files are of no use without; one that is killed keeps both
+        place.clear()
+
+
+def _released(place: Place, run: Run, call: Calls) -> Manifest:
+    job = run.job
     encoded = call(
         "recognise and encode",
         encoding.encode_source,
@@ -53,16 +61,11 @@ def streamed_release(run: Run, call: Calls) -> Manifest:
     )
     done = call.between(publication.sum_up, origin, summary, evaluation, metrics, job.notices)
     if rejected:
-        manifest = call.look(call("write the private report", publication.reject, run, done, call.seconds))
-    else:
-        written = call(
-            "shuffle and write the avatars", shuffling.write_shuffled, linked, origin, job.seed, run
-        )
-        manifest = call.look(
-            call("write the report and release", publication.release, run, done, call.seconds, written)
-        )
-    place.clear()
-    return manifest
+        return call.look(call("write the private report", publication.reject, run, done, call.seconds))
+    written = call("shuffle and write the avatars", shuffling.write_shuffled, linked, origin, job.seed, run)
+    return call.look(
+        call("write the report and release", publication.release, run, done, call.seconds, written)
+    )
 
 
 def _avatars(

@@ -77,9 +77,10 @@ def test_a_table_of_more_rows_than_are_to_be_held_is_streamed_unasked(run: Calla
     ],
 )
 def test_what_cannot_be_streamed_is_refused_in_a_sentence(
-    run: Callable[..., Ran], asked: dict[str, Any], sentence: str
+    run: Callable[..., Ran], asked: dict[str, Any], sentence: str, tmp_path: Path
 ) -> None:
     manifest, directory = run("refused", batches={"streamed": "always"}, **asked)
+    assert not any((tmp_path / "store" / "streamed").iterdir())
     assert manifest.status == "failed"
     assert re.search(sentence, manifest.message or "")
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]

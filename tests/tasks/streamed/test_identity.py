@@ -39,3 +39,12 @@ def test_the_working_half_is_the_same_half(case: Any) -> None:
 )
 def test_whatever_is_asked(case: Any, asked: dict[str, Any]) -> None:
     assert case.streamed(**asked) == case.in_memory(**asked)
+
+
+def test_a_share_elsewhere_gives_the_same_bytes(case: Any) -> None:
+    """A folder, and a place that is no folder of this machine: fsspec's own memory stands for an object store."""
+    batches = {"rows": 700}
+    here = case.streamed("here", batches=batches)
+    for share in (f"file://{case.folder}/share", "memory://share-of-tests"):
+        name = share.partition(":")[0]
+        assert case.streamed(name, batches=batches, runner={"share": share}) == here
