@@ -62,14 +62,22 @@ class Job:
         """What the user should know of the seed."""
         notices = []
         if self.seed_was_given:
-            told = "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret"
-            notices.append(Notice("FIXED_SEED", None, told))
-        if self.seed_of is not None:
-            told = (
-                "the seed is that of an earlier run: two releases from one seed can be linked row by row, so only one "
-                "of them may ever leave"
+            notices.append(
+                Notice(
+                    "FIXED_SEED",
+                    None,
+                    "the seed was chosen: whoever knows it can undo the shuffle, so keep it secret",
+                )
             )
-            notices.append(Notice("SHARED_SEED", None, told))
+        if self.seed_of is not None:
+            notices.append(
+                Notice(
+                    "SHARED_SEED",
+                    None,
+                    "the seed is that of an earlier run: two releases from one seed can be linked row by row, so only"
+                    " one of them may ever leave",
+                )
+            )
         return tuple(notices)
 
 
