@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sosie.tasks.run import Run
-from sosie.tasks.store import store_folder
+from sosie.tasks.store import open_store, store_folder
 from sosie.tasks.store.streamed_runs import STREAMED, Occupied
 from sosie.tasks.streamed.shelf import Shelf
 
@@ -44,8 +44,8 @@ def place_of(run: Run) -> Place:
     InputError `BAD_CONFIG` when the run is at work already.
     """
     store = store_folder(run.job.configuration.store.directory)
-    for private in (store, store / STREAMED):
-        private.mkdir(parents=True, exist_ok=True, mode=0o700)
+    open_store(store)  # the folder of a store, also where this run keeps nothing else in it
+    (store / STREAMED).mkdir(exist_ok=True, mode=0o700)
     occupied = Occupied(store / STREAMED, run.directory.name)
     share = run.job.configuration.runner.share
     return Place(Shelf(f"{share}/{run.directory.name}" if share else str(occupied.folder)), occupied)

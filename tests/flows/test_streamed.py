@@ -65,6 +65,14 @@ def test_a_table_of_more_rows_than_are_to_be_held_is_streamed_unasked(run: Calla
     assert "recognise and encode" in manifest.stage_seconds
 
 
+def test_a_store_that_keeps_nothing_lends_its_folder_and_stays_a_store(
+    run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    store = {"directory": str(tmp_path / "store"), "keep": False}
+    assert run("forgetful", batches={"streamed": "always"}, store=store)[0].status == "released"
+    assert run("keeping")[0].status == "released"
+
+
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
