@@ -157,7 +157,7 @@ def finding(search: Search, language: Language) -> str:
         )
     return language.say(
         "No setting tried meets all targets each time. The closest meets them in %(met)s of %(splits)s fresh splits of"
-        " a sample of %(rows)s rows; still missed: %(missed)s.",
+        " a sample of %(rows)s rows; missed in some: %(missed)s.",
         **values,
     )
 

@@ -105,8 +105,9 @@ CODES: Mapping[str, Code] = {
     ),
     "TARGET_NOT_MET": _error(
         "The avatars were made and measured, and a figure misses its target. Nothing was released.",
-        "Read `private/report.html`: beside each missed figure it says what usually moves it. Lower the target only"
-        " if you can defend it to the people in the table.",
+        "Read `private/report-internal.html`: it says what usually moves each missed figure. `sosie advise --for RUN`"
+        " measures which change meets the targets. Lower a target only if you can defend it to the people in the"
+        " table.",
     ),
     "NOT_INTACT": _error(
         "A file of a run is not the one its manifest has the hash of, is missing, or is one that no manifest names; or"
