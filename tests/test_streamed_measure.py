@@ -89,6 +89,7 @@ def test_each_individual_is_held_against_every_avatar(whole: tuple[Comparison, P
     cloaking = found.metrics["local_cloaking"]
     assert cloaking.value == np.median(counts)
     assert cloaking.interval is not None
+    assert cloaking.value is not None
     assert cloaking.interval[0] <= cloaking.value <= cloaking.interval[1]
     assert cloaking.attempts == 750
     assert found.metrics["local_cloaking_zero_share"].value == pytest.approx(100 * (counts == 0).mean())

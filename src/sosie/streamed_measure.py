@@ -166,7 +166,7 @@ def _mean(percents: Floats) -> Metric:
 def _between(values: Integers | Floats, percent: float) -> tuple[float, float]:
     """The 95 % interval of a percentile of all that these are a sample of: two order statistics (binomial)."""
     ordered, share = np.sort(values), percent / 100
-    ends = stats.binom.ppf([0.025, 0.975], len(ordered), share).astype(int)
+    ends = np.asarray(stats.binom.ppf([0.025, 0.975], len(ordered), share), dtype=np.int64)
     low, high = np.clip(ends, 0, len(ordered) - 1)
     return float(ordered[low]), float(ordered[high])
 
@@ -189,4 +189,5 @@ def _reference(near: Near) -> dict[str, Metric]:
 
 def _ratios(closest: Floats) -> Floats:
     first, second = closest.T
-    return np.divide(first, second, out=np.ones_like(first), where=second > 0)
+    ratios: Floats = np.divide(first, second, out=np.ones_like(first), where=second > 0)
+    return ratios
