@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 import yaml
 
+from sosie import projection
 from sosie.flows.search import Extent
 from sosie.schemas.search import read_search
 from sosie.search import Search
-from sosie.tasks import trials
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 WriteTable = Callable[[pd.DataFrame], Path]
@@ -243,7 +243,7 @@ def test_settings_of_one_split_share_its_projection_through_the_store(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fitted: list[int] = []
-    fit = trials.steps.fit_projection
+    fit = projection.fit_projection
 
     def counted(*arguments: Any) -> Any:
         fitted.append(1)

@@ -48,7 +48,7 @@ def records(run_id: str) -> tuple[Any, list[Any], dict[str, Any]]:
         artifacts = client.read_artifacts(
             artifact_filter=ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=only))
         )
-    return flow_run, tasks, {artifact.key: artifact for artifact in artifacts}
+    return flow_run, tasks, {str(artifact.key): artifact for artifact in artifacts}
 
 
 def test_a_sweep_shares_projections_and_shows_its_frontier(sosie_command: Command, folder: Path) -> None:

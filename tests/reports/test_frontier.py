@@ -15,7 +15,10 @@ TARGETS = {"hidden_rate": Target(min=50), "linkability": Target(max=20)}
 
 
 def point(setting: Setting, privacy: float, utility: float, missed: tuple[str, ...] = ()) -> Point:
-    figures = {"hidden_rate": Estimate(61.0, 57.0, 65.0), "linkability": NotComputed("no")}
+    figures: dict[str, Estimate | NotComputed] = {
+        "hidden_rate": Estimate(61.0, 57.0, 65.0),
+        "linkability": NotComputed("no"),
+    }
     return Point(
         setting,
         figures,
