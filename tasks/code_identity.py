@@ -4,6 +4,7 @@ import hashlib
 import subprocess
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,6 +18,7 @@ _PACKAGES = (
     "schemas",
     "tasks",
 )  # of sosie; a checkout has them in several places
+_LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "scikit-learn")
 
 
 @cache
@@ -26,6 +28,12 @@ def running_code() -> Program:
     for name, path in sorted(dict(_files()).items()):
         digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return Program(sha256=digest.hexdigest(), revision=_revision())
+
+
+@cache
+def what_computes() -> tuple[str, ...]:
+    """What results depend on beside their arguments: the code of this program, the libraries it computes with."""
+    return (running_code().sha256, *(f"{name} {version(name)}" for name in _LIBRARIES))
 
 
 def _files() -> Iterator[tuple[str, Path]]:

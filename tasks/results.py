@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from sosie.errors import InputError
+from sosie.tasks.code_identity import what_computes
 from sosie.tasks.stages import fingerprint_of, stage_of
 from sosie.tasks.store import Store, is_missing
 
@@ -150,7 +151,8 @@ class Results:
             name: _replaced(argument, BaseModel, BaseModel.model_dump) for name, argument in named.items()
         }
         known = tuple(str(identity) for identity in inputs)
-        return self._store.identity(declared.name, declared.version, parameters, known)
+        # another version of this program or of a library never takes this one's results
+        return self._store.identity(declared.name, declared.version, (what_computes(), parameters), known)
 
 
 def _recipe(result: Result) -> Recipe:

@@ -115,6 +115,14 @@ def test_a_raised_version_runs_again(store: DiskStore) -> None:
     assert what_ran(lambda: call("measure", newer, call("read", read, "four"))) == ["read", "measure"]
 
 
+def test_another_version_of_the_program_or_of_a_library_runs_everything(
+    store: DiskStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sum_of(calls(store), "four", 3)
+    monkeypatch.setattr("sosie.tasks.results.what_computes", lambda: ("other code", "numpy 1.0"))
+    assert what_ran(lambda: sum_of(calls(store), "four", 3)) == ["read", "measure", "add"]
+
+
 def test_what_is_not_declared_a_stage_runs_every_time(store: DiskStore) -> None:
     for _ in range(2):
         call = calls(store)
