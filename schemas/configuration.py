@@ -187,7 +187,9 @@ class Keeping(Section):
         description="a private folder; null: that of SOSIE_STORE, else sosie in the user's cache folder",
     )
     keep: bool = Field(
-        default=True, description="false: nothing is written to disk, and nothing can be resumed"
+        default=True,
+        description="false: nothing is written to disk but a streamed table's block files while the run is at work; "
+        "nothing can be resumed",
     )
     expire: Annotated[str, AfterValidator(_some_duration)] = Field(
         default="24h", description="removed when not used for so long: 30m, 24h, 7d; 0h: before every run"

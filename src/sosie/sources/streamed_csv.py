@@ -21,7 +21,7 @@ from sosie.sources.csv_files import quotes_guessed
 from sosie.sources.csv_layout import Layout, find_layout
 from sosie.sources.csv_parsing import texts_conversion
 from sosie.sources.csv_spellings import SPELLINGS
-from sosie.sources.streamed_text import Span, StreamedText, streamed_text
+from sosie.sources.streamed_text import Span, StreamedText, private_new, streamed_text
 
 _BLOCK = 1 << 24
 _HEAD_BYTES = 1 << 20
@@ -159,7 +159,7 @@ def open_csv(path: Path, name: str, extension: str, folder: Path) -> CsvColumns:
             f"{name} holds an odd number of quotes, one of which may never be closed: correct it, or let the table be "
             "read whole, which says where (batches.streamed: never)",
         )
-    aside = folder / "texts.parquet"
+    aside = private_new(folder / "texts.parquet")
     return CsvColumns(text, layout, extension, end, aside, _lay_aside(text, layout, end, aside, name))
 
 

@@ -130,9 +130,17 @@ def _guessed(path: Path, gzipped: bool) -> Encoding:
     return "latin-1"
 
 
+def private_new(path: Path) -> Path:
+    """A new empty file of mode 0600 whatever the umask; the path itself."""
+    path.unlink(missing_ok=True)
+    path.touch(0o600, exist_ok=False)
+    path.chmod(0o600)
+    return path
+
+
 def _laid_aside(path: Path, gzipped: bool, mark: int, encoding: Encoding, aside: Path) -> StreamedText:
     decoder = codecs.getincrementaldecoder("utf-8" if encoding == "utf-8-sig" else encoding)()
-    target = aside / f"{uuid.uuid4().hex}.txt"
+    target = private_new(aside / f"{uuid.uuid4().hex}.txt")
     with target.open("wb") as file:
         for piece in _pieces(path, gzipped):
             file.write(decoder.decode(piece[mark:]).encode())
