@@ -478,7 +478,9 @@ def main() -> None:
     except TyperException as error:  # words that are no command, no option or no value of one
         _refuse("BAD_CONFIG", f"{error.format_message().rstrip('.')}: see --help")
         sys.exit(2)
-    except Exception as error:  # what is shown must not quote a cell
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # what is shown must not quote a cell
         if "--debug" in sys.argv:
             raise
         _refuse(None, display.unexpected(error))

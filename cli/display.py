@@ -66,7 +66,7 @@ def _line(title: str, done: bool, seconds: float = 0.0) -> None:
         _STDERR.print(title, style="dim")
 
 
-def unexpected(error: Exception) -> str:
+def unexpected(error: BaseException) -> str:
     """What is told of an unexpected error: its type, since its message may quote a cell."""
     if str(error).startswith("Failed to reach API"):  # Prefect's own words, with its address and no cell
         return f"{error}: start Prefect's server, unset PREFECT_API_URL, or run with --direct"

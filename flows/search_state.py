@@ -13,7 +13,7 @@ from sosie.flows.search import Tell
 from sosie.schemas.configuration import Configuration
 from sosie.search import Search
 from sosie.tasks.calls import Calls, Progress
-from sosie.tasks.prefect_calls import PrefectCalls, unquoted
+from sosie.tasks.prefect_calls import PrefectCalls, emptied, unquoted
 from sosie.tasks.search_artifacts import show_search
 
 Found = tuple[Search, Configuration]
@@ -38,5 +38,7 @@ def search_in_flow(
     except Exception as error:  # Prefect would store what a flow raises, and its message may quote a cell
         call.finish("failed")
         return Failed(message=unquoted(error))
+    except BaseException as error:
+        raise emptied(error)  # noqa: B904 its cause has just been taken away
     call.finish("done")
     return Completed(message=f"{len(found.points)} setting(s) measured in {directory}")

@@ -14,7 +14,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.sources import CREDENTIAL, shown_name
 from sosie.tasks.artifacts import show_run
 from sosie.tasks.calls import Calls, Progress
-from sosie.tasks.prefect_calls import PrefectCalls, unquoted
+from sosie.tasks.prefect_calls import PrefectCalls, emptied, unquoted
 from sosie.tasks.remembered import REMEMBERED
 from sosie.tasks.run import new_run_id
 
@@ -57,6 +57,8 @@ def run_in_flow(
     except Exception as error:  # Prefect would store what a flow raises, and its message may quote a cell
         call.finish("failed")
         return Failed(message=unquoted(error))
+    except BaseException as error:
+        raise emptied(error)  # noqa: B904 its cause has just been taken away
     call.finish(manifest.status)
     if manifest.status == "released":
         return Completed(message=f"released in {directory}")

@@ -37,6 +37,13 @@ def unquoted(error: Exception) -> str:
     return str(error) if isinstance(error, StepFailedError) else f"failed with {type(error).__name__}"
 
 
+def emptied(error: BaseException) -> BaseException:
+    """The same error without what it says and came from: Prefect stores that of a crash, and it may quote a cell."""
+    error.args = ()
+    error.__cause__ = error.__context__ = None
+    return error
+
+
 @dataclass(frozen=True)
 class Ref:
     """A step's result, by the number of its call."""
@@ -129,6 +136,8 @@ class PrefectCalls:
                 traceback.print_exception(error)
             self._error = StepFailedError(f'step "{title}" failed with {type(error).__name__}')
             return Failed(message=str(self._error))
+        except BaseException as error:  # an interruption, or what a library in another language raises
+            raise emptied(error)  # noqa: B904 its cause has just been taken away
         reference = Ref(self._done)
         return (
             Completed(name="Cached", message="taken from the store", data=reference) if found else reference

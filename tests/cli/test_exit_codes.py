@@ -273,6 +273,29 @@ def test_an_unexpected_error_ends_with_1_and_shows_no_cell(
     assert "CANARY" not in ended.stdout + ended.stderr + manifest
 
 
+def test_an_error_that_is_no_exception_shows_no_cell_either(
+    sosie_command: Command,
+    write_table: WriteTable,
+    patients: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Panic(BaseException):  # such as libraries written in Rust raise
+        pass
+
+    def broken(*arguments: object) -> None:
+        raise Panic("CANARY")
+
+    monkeypatch.setattr(steps, "shuffle", broken)
+    ended = sosie_command("anonymize", write_table(patients), "--direct", "--out", tmp_path / "runs")
+    assert ended.returncode == 1
+    (line,) = errors(ended)
+    assert line.startswith("error[UNEXPECTED]: Panic")
+    assert "CANARY" not in ended.stdout + ended.stderr
+    (directory,) = (tmp_path / "runs").iterdir()
+    assert [file.name for file in directory.iterdir()] == ["manifest.json"]
+
+
 def test_an_unexpected_error_is_json_too(
     sosie_command: Command,
     write_table: WriteTable,
