@@ -82,9 +82,7 @@ def main() -> int:
 def measured(command: Sequence[str | Path]) -> Cost:
     """The cost that a process prints of itself; of one that prints none, imports included."""
     started = time.perf_counter()
-    process = subprocess.Popen(
-        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     said = process.stdout.read().splitlines()
     _, status, usage = os.wait4(process.pid, 0)
