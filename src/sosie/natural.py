@@ -100,7 +100,7 @@ def moments(column: Instant, numbers: Floats) -> Moments:
     days = column.axis(numbers)
     missing = np.isnan(days)
     counted = np.rint(np.where(missing, 0.0, days) * _DAY_IN_MICROSECONDS).astype(np.int64)
-    elapsed: Dates = np.where(missing, np.datetime64("NaT"), counted.astype("datetime64[us]"))
+    elapsed: Dates = np.where(missing, np.datetime64("NaT", "us"), counted.astype("datetime64[us]"))
     zone = _zone(column)
     if zone is None:
         return Moments(elapsed, elapsed)
