@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -32,6 +33,8 @@ def pytest_configure() -> None:
         shutil.rmtree, home, ignore_errors=True
     )  # registered first, so run after the server has stopped
     os.environ.update(_PREFECT, PREFECT_HOME=home, SOSIE_STORE=store)
+    # what is started in the background ignores Ctrl-C, and so would every program that a test starts and interrupts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -169,7 +169,10 @@ def test_a_run_that_is_told_to_stop_leaves_a_manifest_and_nothing_else(
         assert process.stdout is not None
         assert process.stdout.readline() == "hanging\n"
         process.send_signal(sent)
-        code = process.wait(timeout=120)
+        try:
+            code = process.wait(timeout=120)
+        finally:
+            process.kill()
     assert code in codes
     (directory,) = (tmp_path / "runs").iterdir()
     assert [path.name for path in directory.rglob("*")] == ["manifest.json"]
