@@ -63,7 +63,10 @@ def why_identifier(series: "pd.Series[Any]", column: Column, declared: bool) -> 
     if isinstance(column, Category):
         if column.kind == "boolean":
             return None
-        distinct = pd.unique((texts(present) if column.as_text else present).astype(object))
+        cells = texts(present) if column.as_text else present
+        # an object for each cell of a large column of texts would take gigabytes
+        is_text = isinstance(cells.dtype, pd.StringDtype)
+        distinct = np.asarray(pd.unique(cells if is_text else cells.astype(object)), dtype=object)
         shape = _shape(distinct)
         if shape is not None:
             return f"values that look like {shape}"
