@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from sosie.schemas.manifest import configuration_hash
-from sosie.tasks import transaction
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -240,7 +239,7 @@ def test_a_change_of_the_reports_that_broke_off_is_told_and_then_ended(
         return replace(self, target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(transaction.Path, "replace", broken)
+        patched.setattr(Path, "replace", broken)
         sosie_command("report", run, "--language", "fr")
     code, verification = verified(run)
     before = moved == 0

@@ -168,7 +168,7 @@ def plant_control() -> None:
         kept(given)
         return Failed(message=f"because of {given}")
 
-    state = plant(control, return_state=True)
+    state: Any = plant(control, return_state=True)
     print(f"printed {control}")
     (Path(os.environ["TMPDIR"]) / "control.txt").write_text(control, encoding="utf-8")
     (FOLDER / "runs" / "control.txt").write_text(control, encoding="utf-8")

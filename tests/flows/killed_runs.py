@@ -52,7 +52,7 @@ def _spied(step: Callable[..., Any], log: Path) -> Callable[..., Any]:
 
 def kill_when(begins: str | None, save: int | None) -> None:
     """Have this process die when a step begins, or inside the store's write number `save`."""
-    call, write = DirectCalls.__call__, disk.write_value
+    call, write = DirectCalls.__call__, vars(disk)["write_value"]
     saved = iter(range(10**6))
 
     def call_or_die(self: DirectCalls, title: str, *args: Any, **kwargs: Any) -> Any:
@@ -67,7 +67,7 @@ def kill_when(begins: str | None, save: int | None) -> None:
             die()
 
     DirectCalls.__call__ = call_or_die  # type: ignore[method-assign,assignment]
-    disk.write_value = write_or_die
+    vars(disk)["write_value"] = write_or_die
 
 
 def attempt(folder: Path, place: Path, begins: str | None, save: int | None, resumed: bool) -> None:
@@ -77,7 +77,9 @@ def attempt(folder: Path, place: Path, begins: str | None, save: int | None, res
     if not resumed:
         make_directory(place)
         leave_seed(place, SEED)
-    asked = {} if resumed else {"source": str(folder / "table.csv"), "config": str(folder / "sosie.yaml")}
+    asked: dict[str, Any] = (
+        {} if resumed else {"source": str(folder / "table.csv"), "config": str(folder / "sosie.yaml")}
+    )
     run_request(Request(out=str(place.parent), **asked), place, DirectCalls(silent))
 
 

@@ -83,7 +83,13 @@ def write_inputs(folder: Path) -> None:
         }
     )
     place = {"patient": 17, "account": 18, "weight": 19, "ward": 20, "seen": 21}
-    planted = (CANARIES["name"][0], ACCOUNT, WEIGHT, CANARIES["rare level"][0], CANARIES["date"][0])
+    planted: tuple[Any, ...] = (
+        CANARIES["name"][0],
+        ACCOUNT,
+        WEIGHT,
+        CANARIES["rare level"][0],
+        CANARIES["date"][0],
+    )
     for (column, row), value in zip(place.items(), planted, strict=True):
         table.loc[row, column] = value
     table.to_csv(folder / "table.csv", index=False)

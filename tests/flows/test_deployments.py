@@ -76,7 +76,8 @@ class Site:
                 content if content["state_type"] in ("COMPLETED", "FAILED", "CRASHED", "CANCELLED") else None
             )
 
-        return waited(state)
+        found: dict[str, Any] = waited(state)
+        return found
 
 
 def waited(condition: Callable[[], Any]) -> Any:

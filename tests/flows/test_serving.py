@@ -1,6 +1,7 @@
 """What `sosie serve` offers, seen without a server."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,9 @@ def test_every_flow_is_offered_and_none_starts_by_itself_unless_asked() -> None:
 
 def test_a_schedule_and_a_configuration_are_those_of_anonymize_alone() -> None:
     anonymize, *others = served("sosie.yaml", "0 2 * * *", "Europe/Paris")
-    (planned,) = anonymize.schedules or ()
-    assert (planned.schedule.cron, planned.schedule.timezone) == ("0 2 * * *", "Europe/Paris")
+    (planned,) = list(anonymize.schedules or [])
+    schedule: Any = planned.schedule
+    assert (schedule.cron, schedule.timezone) == ("0 2 * * *", "Europe/Paris")
     assert anonymize.parameters == {"config": "sosie.yaml"}
     assert [other.parameters for other in others] == [{}, {}]
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import sosie
+from sosie.generation import draw_barycentres
 from sosie.schemas.matrices import BrokenMatrixError
-from sosie.tasks import steps
 
 
 def anonymized(patients: pd.DataFrame) -> None:
@@ -29,12 +29,12 @@ def test_coordinates_that_are_not_finite_go_no_further(
 def test_weights_that_do_not_sum_to_1_go_no_further(
     patients: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = steps.draw_barycentres
+    drawn = draw_barycentres
 
     def doubled(*arguments: Any) -> Any:
         barycentres = drawn(*arguments)
         return replace(barycentres, weights=2 * barycentres.weights)
 
-    monkeypatch.setattr(steps, "draw_barycentres", doubled)
+    monkeypatch.setattr("sosie.tasks.steps.draw_barycentres", doubled)
     with pytest.raises(BrokenMatrixError, match="the weights of 60 rows do not sum to 1"):
         anonymized(patients)

@@ -7,7 +7,7 @@ from sosie.tasks.calls import DirectCalls, silent
 
 def test_a_call_gives_the_steps_own_result_and_tells_when_it_begins_and_ends() -> None:
     told: list[tuple[str, bool]] = []
-    call = DirectCalls(lambda title, done: told.append((title, done)))
+    call = DirectCalls(lambda title, done, seconds=0.0: told.append((title, done)))
     result = call("add", lambda one, other: one + other, 1, other=2)
     assert call.look(result) == 3
     assert told == [("add", False), ("add", True)]
@@ -16,7 +16,7 @@ def test_a_call_gives_the_steps_own_result_and_tells_when_it_begins_and_ends() -
 
 def test_a_step_that_fails_is_not_told_as_done() -> None:
     told: list[tuple[str, bool]] = []
-    call = DirectCalls(lambda title, done: told.append((title, done)))
+    call = DirectCalls(lambda title, done, seconds=0.0: told.append((title, done)))
     with pytest.raises(ZeroDivisionError):
         call("divide", lambda one: one / 0, 1)
     assert told == [("divide", False)]
