@@ -33,7 +33,13 @@ class Site:
 
     def ask(self, path: str, **body: Any) -> Any:
         """What the server answers to a POST."""
-        answer = httpx.post(f"{self.api}/{path}", json=body, timeout=60)
+
+        def answered() -> httpx.Response | None:
+            """None while the server's SQLite is locked, which Prefect's own clients wait for too."""
+            answer = httpx.post(f"{self.api}/{path}", json=body, timeout=60)
+            return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer
+
+        answer: httpx.Response = waited(answered)
         answer.raise_for_status()
         return answer.json()
 
