@@ -131,6 +131,7 @@ def _run(
 def _ended_by_sigterm() -> Iterator[None]:
     """Has SIGTERM end the run as Ctrl-C does, with its directory left whole; 143 is how a shell tells it."""
 
+    # the two arguments are those of every signal handler
     def end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         sys.exit(143)
 
