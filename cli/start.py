@@ -21,7 +21,7 @@ from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import EvaluationRequest, Request
 from sosie.sources import refuse_credential, refuse_password
 from sosie.tasks.calls import DirectCalls, Progress
-from sosie.tasks.publication import failed_manifest
+from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import leave_seed, needed, share_seed
 from sosie.tasks.run import close_failed, is_released, make_directory, new_run_id, read_manifest
 

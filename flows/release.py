@@ -7,7 +7,7 @@ from sosie.schemas.metrics import MetricsFile
 from sosie.tasks import publication, steps
 from sosie.tasks.calls import Calls
 from sosie.tasks.expectations import check_expected
-from sosie.tasks.publication import Done, Origin
+from sosie.tasks.manifests import Done, Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
 
@@ -60,7 +60,9 @@ def _checked(run: Run, call: Calls) -> tuple[Origin, Checked]:
     if configuration.expectations.own or configuration.expectations.checks:
         call("check what is expected", check_expected, checked, configuration.expectations)
     if configuration.destination is not None:
-        call("check the destination", publication.check_outlet, checked, origin, run)
+        call(
+            "check the destination", publication.check_outlet, configuration.destination, checked, origin, run
+        )
     return origin, checked
 
 

@@ -16,7 +16,7 @@ from sosie.sources import shown_name
 from sosie.tasks.calls import Calls
 from sosie.tasks.expectations import list_runs, refuse_streamed
 from sosie.tasks.limits import time_limit
-from sosie.tasks.publication import failed_manifest
+from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import open_run, remembered
 from sosie.tasks.run import Run, close_failed, is_released, make_directory, read_manifest, reopen
 from sosie.tasks.searching import search_job

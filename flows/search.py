@@ -15,7 +15,7 @@ from sosie.streams import child_seed
 from sosie.tasks import publication, steps, trials
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import Declared, job_of, weights_of
-from sosie.tasks.publication import Origin
+from sosie.tasks.manifests import Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
 from sosie.tasks.store import store_of

@@ -15,7 +15,7 @@ from sosie.tasks import reporting, searching
 from sosie.tasks.calls import Calls
 from sosie.tasks.kept import read_kept
 from sosie.tasks.limits import time_limit
-from sosie.tasks.publication import failed_manifest
+from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import open_run
 from sosie.tasks.run import Run, close_failed, make_directory
 

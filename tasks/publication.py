@@ -1,32 +1,27 @@
 """The steps that read a source and publish a release: everything that touches files."""
 
 import hashlib
-import platform
-import resource
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from sosie.attacks import named_levels
 from sosie.columns import Table
-from sosie.errors import InputError, Notice
+from sosie.errors import Notice
 from sosie.evaluation import Evaluation
 from sosie.missing import ImputationRule
 from sosie.reports import Examined, can_write_pdf, render_assessment, render_report
 from sosie.schemas.examination import ExaminationCounts
-from sosie.schemas.manifest import Manifest, ManifestWarning, Status, configuration_hash
+from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile, judge
 from sosie.sources import Dialect, Source, check_destination, prepare, read_source, suffix, write_table
 from sosie.tasks import expectations
-from sosie.tasks.code_identity import running_code
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
 from sosie.tasks.kept import keep
+from sosie.tasks.manifests import Done, Origin, manifest_of, rejection
 from sosie.tasks.measuring import Compared
 from sosie.tasks.outside import patiently
 from sosie.tasks.reporting import ASSESSMENT, INTERNAL, REPORT
@@ -37,46 +32,6 @@ from sosie.tasks.stages import always, stage
 from sosie.tasks.steps import Checked, Summary, check, refuse_k, release_frame
 from sosie.tasks.transaction import publish, publish_and_deliver
 from sosie.tasks.verification import MANIFEST, file_hashes
-
-# no seed, no place outside the run, and nothing of a cell
-_NOT_SHOWN: Any = {
-    "source": True,
-    "destination": True,
-    "secrets": True,
-    "store": True,
-    "method": {"seed"},
-    "runner": {"address", "share"},
-    "expectations": {"own", "checks"},  # they may name levels
-}
-_LIBRARIES = ("sosie", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "prefect")
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where rows came from, without them; `notices` are what the user should know of their reading."""
-
-    name: str
-    sha256: str
-    rows: int
-    dialect: Dialect
-    notices: tuple[Notice, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Done:
-    """What a run did, for its manifest and report; `notices` are what the user should know.
-
-    `inputs` are the sha256 of every table read, by its part. `expectations` is None where the table was
-    not examined.
-    """
-
-    origin: Origin
-    summary: Summary
-    evaluation: Evaluation
-    metrics: MetricsFile
-    notices: tuple[Notice, ...]
-    inputs: Mapping[str, str]
-    expectations: ExaminationCounts | None = None
 
 
 @dataclass(frozen=True)
@@ -138,16 +93,14 @@ def check_wishes(origin: Origin, run: Run) -> None:
     refuse_k(origin.rows, configuration.method.k, holdout.mode, holdout.min_rows)
 
 
-def check_outlet(checked: Checked, origin: Origin, run: Run) -> None:
+def check_outlet(destination: str, checked: Checked, origin: Origin, run: Run) -> None:
     """Check that the destination could take the avatars."""
     configuration = run.job.configuration
-    if configuration.destination is None:
-        return
     password = password_in(configuration.secrets.destination)
     names = tuple(str(column.name) for column in checked.table.columns)
     patiently(
         check_destination,
-        configuration.destination,
+        destination,
         configuration.source or "",
         origin.dialect,
         password,
@@ -259,14 +212,14 @@ def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written
     """
     folder = staging(run)
     language = run.job.configuration.report.language
-    unsealed = _manifest(run, done, seconds, "released", file_hashes(folder))
+    unsealed = manifest_of(run, done, seconds, "released", file_hashes(folder))
     (folder / "metrics.json").write_text(done.metrics.model_dump_json(indent=1), encoding="utf-8")
     page = render_report(done.evaluation, done.metrics, unsealed, language=language, audience="shareable")
     (folder / REPORT).write_text(page, encoding="utf-8")
     if run.job.configuration.report.assessment:
         document = render_assessment(done.evaluation, done.metrics, unsealed, language=language)
         (folder / ASSESSMENT).write_bytes(document)
-    manifest = _manifest(run, done, seconds, "released", file_hashes(folder))
+    manifest = manifest_of(run, done, seconds, "released", file_hashes(folder))
     (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
     _sign(run, folder)
     _write_internal(run, done, manifest)
@@ -297,7 +250,7 @@ def _publish(run: Run, done: Done, written: Written | None) -> None:
 def reject(run: Run, done: Done, seconds: Mapping[str, float]) -> Manifest:
     """A target or a critical expectation was missed: report, metrics, manifest in the private folder, no avatars."""
     discard_staged(run)
-    manifest = _manifest(run, done, seconds, "rejected", {}, rejection(done))
+    manifest = manifest_of(run, done, seconds, "rejected", {}, rejection(done))
     _write_internal(run, done, manifest)
     if run.job.configuration.report.assessment:
         language = run.job.configuration.report.language
@@ -334,77 +287,3 @@ def _write_internal(run: Run, done: Done, manifest: Manifest) -> None:
     )
     private_file(run.directory, INTERNAL, page.encode())
     keep(run.directory, done.evaluation, done.summary.rare)
-
-
-def rejection(done: Done) -> str:
-    """Which targets, or how many critical expectations, were missed, and what can be done."""
-    missed, counts = done.metrics.missed, done.expectations
-    if counts is None or not counts.blocks:
-        return (
-            f"{len(missed)} target(s) missed: {', '.join(missed)}; nothing was released, "
-            "private/report-internal.html says what to change"
-        )
-    return (
-        f"{counts.critical.all - counts.critical.met} critical expectation(s) not met; nothing was released, "
-        "private/data-docs/index.html says which"
-    )
-
-
-def failed_manifest(
-    directory: Path, started: str | None, error: InputError | None, source_name: str | None
-) -> Manifest:
-    """The manifest of a run that could not be done."""
-    return Manifest(
-        status="failed",
-        code=error.code if error else None,
-        message=error.message if error else "an unexpected error: see the log",
-        run=directory.name,
-        started=started or datetime.now(UTC).isoformat(timespec="seconds"),
-        source_name=source_name,
-        program=running_code(),
-        versions=_versions(),
-    )
-
-
-def _manifest(
-    run: Run,
-    done: Done,
-    seconds: Mapping[str, float],
-    status: Status,
-    files: Mapping[str, str],
-    message: str | None = None,
-) -> Manifest:
-    parameters = run.job.configuration.model_dump(mode="json", exclude=_NOT_SHOWN)
-    return Manifest(
-        status=status,
-        code="TARGET_NOT_MET" if status == "rejected" else None,
-        message=message,
-        run=run.directory.name,
-        started=run.started.isoformat(timespec="seconds"),
-        source_name=done.origin.name,
-        source_sha256=done.origin.sha256,
-        inputs_sha256=done.inputs,
-        rows=done.origin.rows,
-        columns=done.summary.columns,
-        parameters=parameters,
-        configuration_sha256=configuration_hash(parameters),
-        program=running_code(),
-        versions=_versions(),
-        stage_seconds={title: round(wall, 3) for title, wall in seconds.items()},
-        peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
-        batches=done.summary.batches,
-        warnings=tuple(
-            ManifestWarning(
-                code=notice.code,
-                column=None if notice.column is None else str(notice.column),
-                message=notice.message,
-            )
-            for notice in done.notices
-        ),
-        expectations=done.expectations,
-        files=files,
-    )
-
-
-def _versions() -> dict[str, str]:
-    return {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}

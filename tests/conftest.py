@@ -6,13 +6,17 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import pytest
 from pandas.api import types
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _PREFECT = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
@@ -56,6 +60,20 @@ def sosie_command(
         return subprocess.CompletedProcess(words, code if isinstance(code, int) else 0, shown.out, shown.err)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """Debian's Chromium; closed with the module, since Playwright's event loop bears no other beside it."""
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or "/usr/bin/chromium", args=flags
+        )
+        yield running
+        running.close()
 
 
 @pytest.fixture

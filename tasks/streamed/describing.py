@@ -9,7 +9,7 @@ from sosie.extent import Extent
 from sosie.holdout import holdout_mode
 from sosie.sources import parse_address, suffix
 from sosie.tasks import publication
-from sosie.tasks.publication import Origin
+from sosie.tasks.manifests import Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Summary
 from sosie.tasks.streamed.encoding import Encoded, Halves

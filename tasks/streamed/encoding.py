@@ -17,7 +17,7 @@ from sosie.schemas.tables import check_table, input_schema
 from sosie.sources import shown_name
 from sosie.sources.streamed import Columns, open_columns, sha256_of
 from sosie.tasks.job import Declared
-from sosie.tasks.publication import Origin
+from sosie.tasks.manifests import Origin
 from sosie.tasks.streamed.records import StoredRows, layout_of, put, records_of
 from sosie.tasks.streamed.shelf import Shelf
 from sosie.tasks.streamed.standing import HASHES, Standing, repeated_rows

@@ -12,7 +12,8 @@ from sosie.schemas.tables import check_table, released_schema
 from sosie.shuffle import bucket_count, order_inside
 from sosie.sources import suffix
 from sosie.sources.streamed import write_pieces
-from sosie.tasks.publication import Origin, Written
+from sosie.tasks.manifests import Origin
+from sosie.tasks.publication import Written
 from sosie.tasks.run import Run, staging
 from sosie.tasks.streamed.records import Layout, Records, table_of
 from sosie.tasks.streamed.shelf import Shelf

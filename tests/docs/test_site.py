@@ -7,12 +7,11 @@ from functools import cache
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
-from shutil import which
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from sosie.reports.guides import GUIDES
 
@@ -94,18 +93,6 @@ def test_every_french_page_has_an_english_one_and_each_leads_to_the_other(site: 
         to_english = os.path.relpath(site / name, (site / "fr" / name).parent)
         assert to_english in elements(site / "fr" / name).links
         assert os.path.relpath(site / "fr" / name, (site / name).parent) in elements(site / name).links
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium; closed with the module, since Playwright's event loop bears no other beside it."""
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=which("chromium") or "/usr/bin/chromium", args=flags
-        )
-        yield running
-        running.close()
 
 
 def opened(

@@ -1,17 +1,15 @@
 """The pages in a real browser without a network: they open, work with the keyboard, and anyone can read them."""
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
-from shutil import which
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from sosie.evaluation import Evaluation, Variable
 from sosie.reports import ComparedRun, render_comparison, render_report
@@ -22,18 +20,6 @@ from sosie.schemas.targets import Target
 Open = Callable[..., Page]
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 NAMES = [f"column {place}" for place in range(1, 13)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium; closed with the module, since Playwright's event loop bears no other beside it."""
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=which("chromium") or "/usr/bin/chromium", args=flags
-        )
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -1,18 +1,16 @@
 """The auditor's pages in a real browser without a network: nothing is requested, pass and fail are seen, no cell is."""
 
 import json
-import os
 import re
 import stat
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from sosie.flows.runs import run_request
 from sosie.schemas.manifest import Manifest
@@ -59,17 +57,6 @@ def out(tmp_path_factory: pytest.TempPathFactory, patients: pd.DataFrame) -> Pat
         )
         run_request(request, folder / "runs" / name, DirectCalls(silent))
     return folder / "runs"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=which("chromium") or "/usr/bin/chromium", args=flags
-        )
-        yield running
-        running.close()
 
 
 @pytest.fixture
