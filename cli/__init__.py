@@ -1,5 +1,5 @@
 """The command line `sosie`."""
 
-from sosie.cli.commands import main
+from sosie.cli.entry import main
 
 __all__ = ["main"]

@@ -1,41 +1,32 @@
-"""The commands: what is typed, and which exit code comes back."""
+"""The commands: what is typed."""
 
-import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer.exceptions import Abort, TyperException
 
-from sosie.cli import display
+from sosie.cli.exit_codes import EXIT, finish
+from sosie.cli.options import (
+    SOURCE_HELP,
+    AsJson,
+    Config,
+    Debug,
+    Direct,
+    Out,
+    PageLanguage,
+    SearchProfile,
+    SearchRows,
+    SearchTarget,
+    SeedOption,
+    Splits,
+)
 from sosie.cli.start import Seed, resume_run, run_anonymize, run_evaluate
-from sosie.errors import InputError
-from sosie.schemas.manifest import Manifest
 
 app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-
-EXIT = {"released": 0, "rejected": 3}
-
-SOURCE_HELP = (
-    "A file (CSV, Parquet, Excel, SPSS, Stata, SAS, …), or the URL of an object or of a database's table."
-)
-Config = Annotated[Path | None, typer.Option("--config", "-c", help="Configuration file (YAML).")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="Folder that the run directory is created in.")]
-SeedOption = Annotated[
-    int | None,
-    typer.Option("--seed", min=0, help="A secret: it undoes the shuffle. Drawn afresh by default."),
-]
-Direct = Annotated[
-    bool, typer.Option("--direct", envvar="SOSIE_DIRECT", help="Run in this process, without Prefect.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
-Debug = Annotated[
-    bool, typer.Option("--debug", help="Show tracebacks and Prefect's log; they may quote cells.")
-]
 
 
 def _examples(*commands: str) -> str:
@@ -118,8 +109,8 @@ def anonymize(
     if resume is not None:
         given = {"seed": None if seed is None else "given", "seed-of": seed_of} | wanted
         others = given | {"out": None if out == Path("runs") else str(out)}
-        _finish(resume_run(resume, others, direct=direct, quiet=as_json, debug=debug), as_json)
-    _finish(run_anonymize(wanted, Seed(seed, seed_of), direct=direct, quiet=as_json, debug=debug), as_json)
+        finish(resume_run(resume, others, direct=direct, quiet=as_json, debug=debug), as_json)
+    finish(run_anonymize(wanted, Seed(seed, seed_of), direct=direct, quiet=as_json, debug=debug), as_json)
 
 
 @app.command(
@@ -151,7 +142,7 @@ def evaluate(
         "config": None if config is None else str(config),
         "out": str(out),
     }
-    _finish(run_evaluate(wanted, direct=direct, quiet=as_json, debug=debug), as_json)
+    finish(run_evaluate(wanted, direct=direct, quiet=as_json, debug=debug), as_json)
 
 
 @app.command(
@@ -172,19 +163,6 @@ def inspect(
     from sosie.cli.inspection import inspect_source
 
     inspect_source(source, config, write)
-
-
-SearchRows = Annotated[
-    int, typer.Option("--rows", min=20, help="Rows sampled; half of them are anonymised in each split.")
-]
-Splits = Annotated[int, typer.Option("--splits", min=2, max=50, help="Random splits of each setting.")]
-SearchProfile = Annotated[
-    str | None, typer.Option("--profile", help="Whose targets: internal, partner or open.")
-]
-SearchTarget = Annotated[
-    str | None, typer.Option("--target", help="A column whose prediction counts as utility, too.")
-]
-PageLanguage = Annotated[str | None, typer.Option("--language", help="Language of the page: en or fr.")]
 
 
 @app.command(
@@ -314,7 +292,7 @@ def demo(
 
     source = write_table(out)
     wanted = {"source": str(source), "out": str(out), "language": language}
-    _finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
+    finish(run_anonymize(wanted, Seed(seed), direct=direct, quiet=as_json, debug=debug), as_json)
 
 
 @app.command(
@@ -451,43 +429,3 @@ def serve(
     from sosie.cli.serving import serve as serve_here
 
     serve_here(limit, config, cron, timezone)
-
-
-def _finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
-    directory, manifest = ended
-    if manifest.status != "released":
-        display.error(manifest.code, manifest.message or "")
-    display.json_result(directory, manifest) if as_json else display.result(directory, manifest)
-    raise typer.Exit(_exit_code(manifest.code) if manifest.status == "failed" else EXIT[manifest.status])
-
-
-def _exit_code(code: str | None) -> int:
-    """2 for what the user can correct in a table or a configuration, else 1."""
-    return 1 if code in (None, "STORE_UNUSABLE", "TIME_LIMIT", "NOT_INTACT") else 2
-
-
-def main() -> None:
-    """Run the command line; without --debug an unexpected error is one line, since a traceback may quote cells."""
-    try:
-        sys.exit(app(standalone_mode=False) or 0)
-    except InputError as error:
-        _refuse(error.code, error.message)
-        sys.exit(_exit_code(error.code))
-    except Abort:
-        sys.exit(1)
-    except TyperException as error:  # words that are no command, no option or no value of one
-        _refuse("BAD_CONFIG", f"{error.format_message().rstrip('.')}: see --help")
-        sys.exit(2)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:  # what is shown must not quote a cell
-        if "--debug" in sys.argv:
-            raise
-        _refuse(None, display.unexpected(error))
-        sys.exit(1)
-
-
-def _refuse(code: str | None, message: str) -> None:
-    display.error(code, message)
-    if "--json" in sys.argv:
-        display.json_refusal(code)
