@@ -81,10 +81,10 @@ def measure(source: Path, folder: Path) -> dict[str, Any]:
     begun: dict[str, float] = {}
     steps: dict[str, tuple[float, float]] = {}
 
-    def told(title: str, done: bool) -> None:
+    def told(title: str, done: bool, seconds: float = 0.0) -> None:
         if done:
             steps[title] = time.process_time() - begun[title], _peak()
-        else:
+        elif not seconds:  # else a sign of life
             begun[title] = time.process_time()
 
     started = time.time()
