@@ -2,13 +2,13 @@
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from sosie.schemas.sections import Section
 
 
-class Runner(BaseModel):
+class Runner(Section):
     """Who works on batches; no figure and no avatar depends on it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     kind: Literal["process", "dask"] = Field(
         default="process", description="process: this machine's own; dask: a Dask cluster, needs sosie[dask]"
