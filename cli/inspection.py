@@ -46,7 +46,7 @@ def inspect_source(source: str, config: Path | None, write: Path | None) -> None
     for constraint in proposals.constraints:
         console.print(f"could be a constraint: {constraint}", soft_wrap=True)
     if write is not None:
-        _write(write, commented_configuration(source, recognised, proposals, content))
+        write_configuration(write, commented_configuration(source, recognised, proposals, content))
         console.print(f"Configuration written to {write}", soft_wrap=True)
 
 
@@ -99,7 +99,8 @@ def _proposals(frame: pd.DataFrame, recognised: Recognised) -> Proposals:
     return propose(encode(frame, columns))
 
 
-def _write(path: Path, text: str) -> None:
+def write_configuration(path: Path, text: str) -> None:
+    """Write where `--write` says; InputError `BAD_CONFIG` where nothing can be written."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from sosie.cli import display
+from sosie.cli.inspection import write_configuration
 from sosie.cli.start import Seed, checked_request, prepare_prefect
 from sosie.codes import CODES
 from sosie.errors import InputError
@@ -45,7 +46,7 @@ def advise(
     steps = most_search_steps(extent_of(request))
     search = _searched(directory, steps, directly, None if direct else under_prefect, as_json, debug)
     if write is not None:
-        _copy(directory / "private" / PROPOSED, write)
+        write_configuration(write, (directory / "private" / PROPOSED).read_text(encoding="utf-8"))
     meets = search.proposal is not None and search.proposal.fresh.meets
     _tell("advised" if meets else "missed", directory, search, as_json, write)
     return meets
@@ -115,15 +116,6 @@ def _refuse(state: Any) -> None:
     if colon and code in CODES:
         raise InputError(code, message)
     raise RuntimeError(f"the flow run ended as {state.name}")
-
-
-def _copy(written: Path, to: Path) -> None:
-    try:
-        to.write_bytes(written.read_bytes())
-    except OSError:
-        raise InputError(
-            "BAD_CONFIG", f"the configuration {to.name} cannot be written: check --write and its permissions"
-        ) from None
 
 
 def _tell(status: str, directory: Path, search: Search, as_json: bool, write: Path | None) -> None:
