@@ -6,7 +6,7 @@ from io import StringIO
 from pydantic import TypeAdapter, ValidationError
 
 from sosie.errors import InputError
-from sosie.search import Proposal, Search, key_text, value_text
+from sosie.search import Search, key_text, value_text
 
 _SEARCH = TypeAdapter(Search)
 
@@ -41,10 +41,3 @@ def write_trials(search: Search) -> bytes:
             figures = [trial.figures[name].value if name in trial.figures else None for name in names]
             rows.writerow([number, split, *settings, *("" if value is None else value for value in figures)])
     return written.getvalue().encode()
-
-
-def proposal_of(search: Search) -> Proposal:
-    """What the search proposes; InputError `BAD_CONFIG` for a grid, which proposes nothing."""
-    if search.proposal is None:
-        raise InputError("BAD_CONFIG", "a sweep proposes nothing: sosie advise does")
-    return search.proposal

@@ -1,6 +1,5 @@
 """What a search is asked for: a table, or a run that missed its targets, and how much may be measured."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -44,7 +43,7 @@ class SearchRequest(BaseModel):
         ):
             if value is not None:
                 content = with_value(content, path, value)
-        if not isinstance(content, Mapping) or content.get("source") is None:
+        if content.get("source") is None:
             raise InputError("BAD_CONFIG", "no table is named: give SOURCE, or source: in the configuration")
         return content
 
