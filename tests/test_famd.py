@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from sosie import famd, sums
+from sosie import blocks, famd
 from sosie.columns import UNSEEN, Codes, Floats
 from sosie.famd import Axes, fit_axes
 
@@ -143,7 +143,7 @@ def test_no_axis_is_lost_where_many_levels_share_an_eigenvalue(
 
 def test_sums_over_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, numbers, codes = fitted(mixed_table(), CATEGORIES, 5)
-    monkeypatch.setattr(sums, "ROWS_AT_ONCE", 37)
+    monkeypatch.setattr(blocks, "BLOCK", 37)
     cut, _, _ = fitted(mixed_table(), CATEGORIES, 5)
     np.testing.assert_allclose(cut.coordinates(numbers, codes), whole.coordinates(numbers, codes), atol=1e-10)
 

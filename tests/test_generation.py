@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sosie import generation
+from sosie import blocks
 from sosie.columns import Floats
 from sosie.generation import (
     WeightLaw,
@@ -162,7 +162,7 @@ def test_another_seed_gives_other_weights_on_the_same_neighbours() -> None:
 
 
 def test_batches_and_blocks_share_no_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation, "BLOCK", 50)
+    monkeypatch.setattr(blocks, "BLOCK", 50)
     coordinates = np.zeros((200, 1))  # equal distances: weights are the draws alone
     batches = [np.arange(100), np.arange(100, 200)]
     weights = draw_barycentres(coordinates, batches, 5, "published", "floor", seed=1).weights

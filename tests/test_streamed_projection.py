@@ -7,14 +7,13 @@ import pandas as pd
 import pytest
 
 from sosie import missing
-from sosie.blocks import Rows
+from sosie.blocks import Rows, blocks
 from sosie.columns import Table, encode
 from sosie.errors import InputError
 from sosie.missing import ImputationRule
 from sosie.projection import Projection, fit_projection
 from sosie.recognition import recognise
 from sosie.streamed_projection import fit_streamed
-from sosie.sums import row_blocks
 
 
 def mixed(n: int, gaps: float) -> Table:
@@ -34,7 +33,7 @@ def mixed(n: int, gaps: float) -> Table:
 
 def streamed(table: Table, rule: ImputationRule) -> Projection:
     def tables() -> Iterator[Table]:
-        return (table.take(np.arange(rows.start, rows.stop)) for rows in row_blocks(len(table)))
+        return (table.take(np.arange(rows.start, rows.stop)) for rows in blocks(len(table)))
 
     def take(rows: Rows) -> Table:
         return table.take(rows)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sosie import sums
+from sosie import blocks, sums
 from sosie.columns import Codes, Floats
 from sosie.famd import Encoding, fit_axes, fit_blocks
 from sosie.sums import PresentMeans, Sums, blocks_of
@@ -59,10 +59,10 @@ def test_few_and_many_categories_are_counted_alike(monkeypatch: pytest.MonkeyPat
 def test_a_table_that_comes_in_blocks_has_the_axes_of_one_in_memory_to_the_last_bit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sums, "ROWS_AT_ONCE", 64)
+    monkeypatch.setattr(blocks, "BLOCK", 64)
     numbers, codes, sizes = mixed()
     whole = fit_axes(numbers, codes, sizes, [1.0, 2.0], [1.0] * 3, 4)
-    files = [(numbers[rows].copy(), codes[rows].copy()) for rows in sums.row_blocks(500)]
+    files = [(numbers[rows].copy(), codes[rows].copy()) for rows in blocks.blocks(500)]
     streamed = fit_blocks(lambda: iter(files), Encoding(sizes, [1.0, 2.0], [1.0] * 3), 4)
     for here, there in zip(whole.tables, streamed.tables, strict=True):
         np.testing.assert_array_equal(here, there)

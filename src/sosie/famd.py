@@ -15,8 +15,9 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
+from sosie.blocks import blocks as row_blocks
 from sosie.columns import Codes, Floats, Mask
-from sosie.sums import Sums, blocks_of, row_blocks
+from sosie.sums import Sums, blocks_of
 
 _DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
 _NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are rounding, not a component

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.blocks import BLOCK
+from sosie.blocks import blocks
 from sosie.columns import Floats
 from sosie.neighbours import nearest_others
 from sosie.streams import stream
@@ -66,10 +66,10 @@ def draw_barycentres(
             neighbours, weights = found.indices, found.distances
         else:
             neighbours[rows] = rows[found.indices]
-        for block, start in enumerate(range(0, len(rows), BLOCK)):
-            distances = found.distances[start : start + BLOCK]
+        for block, within in enumerate(blocks(len(rows))):
+            distances = found.distances[within]
             rng = stream(seed, "weights", number, block)
-            weights[rows[start : start + BLOCK]] = (
+            weights[rows[within]] = (
                 published_weights(distances, rng, zero_distance)
                 if law == "published"
                 else gaussian_weights(len(distances), k, rng)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from sosie.blocks import Rows, draw_parts
+from sosie.blocks import Rows, blocks, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
-from sosie.sums import PresentMeans, row_blocks
+from sosie.sums import PresentMeans
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
@@ -185,7 +185,7 @@ def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
         numbers = np.array([float(summary(held)) if len(held) else 0.0 for held in present])
     else:
         means = PresentMeans(table.numbers.shape[1])
-        for rows in row_blocks(len(table)):
+        for rows in blocks(len(table)):
             means.add(table.numbers[rows])
         numbers = means.means
     return ConstantImputation(numbers, np.array(codes, dtype=np.int32))

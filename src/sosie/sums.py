@@ -1,8 +1,8 @@
 """Sums over the rows of mixed data: all that principal axes need to know of a table, in one pass over its blocks.
 
-Blocks come in row order, each of `ROWS_AT_ONCE` rows but the last: a table that is streamed then gives the same sums,
-to the last bit, as one in memory. Each block is centred on its own means and merged as Chan, Golub and LeVeque do
-(*Am. Stat.* 37, 1983), so that no digit is lost where means are large.
+Blocks are those of `sosie.blocks`, in row order; sums are rounded block by block, so that a table that is streamed
+gives the same ones, to the last bit, as one in memory. Each block is centred on its own means and merged as Chan, Golub
+and LeVeque do (*Am. Stat.* 37, 1983), so that no digit is lost where means are large.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sosie.blocks import blocks
 from sosie.columns import Codes, Floats
 
-ROWS_AT_ONCE = 65_536  # part of what a seed means: sums are rounded block by block
 _FEW_CATEGORIES = 32  # beyond it, indicators times indicators cost less than a count for each pair of columns
 _INDICATORS_AT_ONCE = 2**22
 
@@ -101,13 +101,8 @@ class PresentMeans:
 
 def blocks_of(numbers: Floats, codes: Codes) -> Iterator[tuple[Floats, Codes]]:
     """A table's rows in blocks, as `Sums` takes them."""
-    for rows in row_blocks(len(numbers)):
+    for rows in blocks(len(numbers)):
         yield numbers[rows], codes[rows]
-
-
-def row_blocks(n: int) -> Iterator[slice]:
-    """The blocks of n rows."""
-    return (slice(start, min(start + ROWS_AT_ONCE, n)) for start in range(0, n, ROWS_AT_ONCE))
 
 
 def units_of(numbers: Floats) -> Floats:
