@@ -19,8 +19,8 @@ from sosie.sources.arrow_tables import (
 )
 from sosie.sources.damage import refusing_damage
 
-# names that pyarrow reports otherwise than it takes them
 ROWS_IN_GROUP = 2**20  # of what is written
+# names that pyarrow reports otherwise than it takes them
 CODECS = {"uncompressed": "none", "lz4_raw": "lz4"}
 
 
