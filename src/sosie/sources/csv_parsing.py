@@ -1,6 +1,6 @@
 """The bulk parse of delimited text, by pyarrow: every cell as text, and which cells stand in no quotes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ import pyarrow.csv as pa_csv
 
 from sosie.sources.csv_spellings import SPELLINGS
 
-_BLOCK = 1 << 24
+BLOCK = 1 << 24  # bytes
 
 
 class BadRecords(Exception):  # noqa: N818  # never leaves the package
@@ -24,7 +24,7 @@ def parsed_texts(body: memoryview, delimiter: str, width: int, has_quotes: bool)
     Raises BadRecords unless every line has `width` fields; blank lines count only if `width` is 1.
     """
     table = _parsed(body, delimiter, width, has_quotes, texts_conversion(width)).unify_dictionaries()
-    return [_one_array(column) for column in table.columns]
+    return [one_array(column) for column in table.columns]
 
 
 def texts_conversion(width: int) -> pa_csv.ConvertOptions:
@@ -33,6 +33,33 @@ def texts_conversion(width: int) -> pa_csv.ConvertOptions:
         column_types={str(i): pa.dictionary(pa.int32(), pa.string()) for i in range(width)},
         strings_can_be_null=False,
         check_utf8=False,
+    )
+
+
+def bare_conversion(positions: Sequence[int]) -> pa_csv.ConvertOptions:
+    """The cells of these columns alone, those that are a missing spelling in no quotes being null."""
+    return pa_csv.ConvertOptions(
+        column_types={str(i): pa.string() for i in positions},
+        include_columns=[str(i) for i in positions],
+        null_values=list(SPELLINGS),
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        check_utf8=False,
+    )
+
+
+def parse_options(delimiter: str, width: int, has_quotes: bool, bad: list[int]) -> pa_csv.ParseOptions:
+    """How lines of so many fields are parsed; the number of each that has more or fewer is added to `bad`."""
+
+    def refuse(row: pa_csv.InvalidRow) -> str:
+        bad.append(row.actual_columns)
+        return "skip"
+
+    return pa_csv.ParseOptions(
+        delimiter=delimiter,
+        newlines_in_values=has_quotes,
+        ignore_empty_lines=width > 1,
+        invalid_row_handler=refuse,
     )
 
 
@@ -56,15 +83,9 @@ class BareCells:
     def _masks(self) -> dict[int, npt.NDArray[np.bool_]]:
         spellings = pa.array(SPELLINGS, pa.string())
         asked = [i for i, t in enumerate(self._texts) if pc.any(pc.is_in(t.dictionary, spellings)).as_py()]
-        convert = pa_csv.ConvertOptions(
-            column_types={str(i): pa.string() for i in asked},
-            include_columns=[str(i) for i in asked],
-            null_values=list(SPELLINGS),
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            check_utf8=False,
+        table = _parsed(
+            self._body, self._delimiter, len(self._texts), self._has_quotes, bare_conversion(asked)
         )
-        table = _parsed(self._body, self._delimiter, len(self._texts), self._has_quotes, convert)
         return {i: np.asarray(table.column(str(i)).is_null()) for i in asked}
 
 
@@ -72,20 +93,10 @@ def _parsed(
     body: memoryview, delimiter: str, width: int, has_quotes: bool, convert: pa_csv.ConvertOptions
 ) -> pa.Table:
     bad: list[int] = []
-
-    def refuse(row: pa_csv.InvalidRow) -> str:
-        bad.append(row.actual_columns)
-        return "skip"
-
-    parse = pa_csv.ParseOptions(
-        delimiter=delimiter,
-        newlines_in_values=has_quotes,
-        ignore_empty_lines=width > 1,
-        invalid_row_handler=refuse,
-    )
+    parse = parse_options(delimiter, width, has_quotes, bad)
     names = [str(i) for i in range(width)]
     # the second size is for records that are longer than a block
-    for block in (_BLOCK, min(len(body) + 1, 2**31 - 1)):
+    for block in (BLOCK, min(len(body) + 1, 2**31 - 1)):
         reading = pa_csv.ReadOptions(column_names=names, block_size=block)
         try:
             table = pa_csv.read_csv(pa.BufferReader(pa.py_buffer(body)), reading, parse, convert)
@@ -97,6 +108,7 @@ def _parsed(
     raise BadRecords
 
 
-def _one_array(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def one_array(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column of one dictionary in one piece."""
     whole = column.combine_chunks()
     return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole

@@ -19,11 +19,9 @@ from sosie.sources.csv_columns import HEAD, TextColumn, decimal_mark, typed
 from sosie.sources.csv_dialect import ColumnStyle, CsvDialect
 from sosie.sources.csv_files import quotes_guessed
 from sosie.sources.csv_layout import Layout, find_layout
-from sosie.sources.csv_parsing import texts_conversion
-from sosie.sources.csv_spellings import SPELLINGS
+from sosie.sources.csv_parsing import BLOCK, bare_conversion, one_array, parse_options, texts_conversion
 from sosie.sources.streamed_text import Span, StreamedText, private_new, streamed_text
 
-_BLOCK = 1 << 24
 _HEAD_BYTES = 1 << 20
 
 
@@ -109,8 +107,7 @@ class CsvColumns:
     def _stored(self, position: int) -> pa.DictionaryArray:
         with pq.ParquetFile(self.aside) as file:
             column = file.read(columns=[str(position)]).unify_dictionaries().column(0)
-        whole = column.combine_chunks()
-        return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+        return one_array(column)
 
     def _head(self, position: int) -> pa.Array:
         """The column's first distinct texts, as many as are looked at for its decimal mark."""
@@ -127,19 +124,8 @@ class CsvColumns:
         """Which rows' cells are a missing spelling in no quotes: a second parse, for this column alone."""
         if not self.text.quotes:
             return np.ones(self.rows, dtype=bool)
-        convert = pa_csv.ConvertOptions(
-            column_types={str(position): pa.string()},
-            include_columns=[str(position)],
-            null_values=list(SPELLINGS),
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            check_utf8=False,
-        )
-        masks = [
-            np.asarray(batch.column(0).is_null())
-            for batch in _batches(self.text, self.layout, self.end, convert, [])
-        ]
-        return np.concatenate(masks)
+        batches = _batches(self.text, self.layout, self.end, bare_conversion([position]), [])
+        return np.concatenate([np.asarray(batch.column(0).is_null()) for batch in batches])
 
 
 def open_csv(path: Path, name: str, extension: str, folder: Path) -> CsvColumns:
@@ -189,17 +175,8 @@ def _lay_aside(text: StreamedText, layout: Layout, end: int, aside: Path, name: 
 def _batches(
     text: StreamedText, layout: Layout, end: int, convert: pa_csv.ConvertOptions, bad: list[int]
 ) -> Iterator[pa.RecordBatch]:
-    def refuse(row: pa_csv.InvalidRow) -> str:
-        bad.append(row.actual_columns)
-        return "skip"
-
     width = len(layout.names)
-    parse = pa_csv.ParseOptions(
-        delimiter=layout.delimiter,
-        newlines_in_values=text.quotes > 0,
-        ignore_empty_lines=width > 1,
-        invalid_row_handler=refuse,
-    )
-    reading = pa_csv.ReadOptions(column_names=[str(i) for i in range(width)], block_size=_BLOCK)
+    parse = parse_options(layout.delimiter, width, text.quotes > 0, bad)
+    reading = pa_csv.ReadOptions(column_names=[str(i) for i in range(width)], block_size=BLOCK)
     with Span(text.path, layout.body, end) as body:
         yield from pa_csv.open_csv(pa.PythonFile(body, mode="r"), reading, parse, convert)
