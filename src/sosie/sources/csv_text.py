@@ -7,9 +7,9 @@ import zlib
 from sosie.errors import InputError
 from sosie.sources.csv_dialect import Encoding
 
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1 << 20
-_BYTE_ORDER_MARKS: tuple[tuple[bytes, Encoding, str], ...] = (
+BYTE_ORDER_MARKS: tuple[tuple[bytes, Encoding, str], ...] = (
     (codecs.BOM_UTF8, "utf-8-sig", "UTF-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
@@ -21,14 +21,12 @@ def decompressed(raw: bytes, name: str) -> tuple[bytes, bool]:
 
     Raises InputError UNREADABLE_SOURCE for a damaged or truncated gzip file.
     """
-    if not raw.startswith(_GZIP_MAGIC):
+    if not raw.startswith(GZIP_MAGIC):
         return raw, False
     try:
         return gzip.decompress(raw), True
     except (EOFError, OSError, zlib.error):
-        raise InputError(
-            "UNREADABLE_SOURCE", f"{name} is a damaged or truncated gzip file; compress the table again"
-        ) from None
+        raise damaged_gzip(name) from None
 
 
 def utf8_text(content: bytes, name: str) -> tuple[bytes, Encoding]:
@@ -40,16 +38,36 @@ def utf8_text(content: bytes, name: str) -> tuple[bytes, Encoding]:
     """
     text, encoding = _decoded(content, name)
     if b"\0" in text:
-        raise InputError(
-            "UNREADABLE_SOURCE",
-            f"{name} holds NUL bytes, so it is not a text table; "
-            "export it as UTF-8, or as UTF-16 with a byte order mark",
-        )
+        raise no_text(name)
     return text, encoding
 
 
+def damaged_gzip(name: str) -> InputError:
+    """The refusal of a gzip file that cannot be read to its end."""
+    return InputError(
+        "UNREADABLE_SOURCE", f"{name} is a damaged or truncated gzip file; compress the table again"
+    )
+
+
+def no_text(name: str) -> InputError:
+    """The refusal of a file with NUL, which no text holds."""
+    return InputError(
+        "UNREADABLE_SOURCE",
+        f"{name} holds NUL bytes, so it is not a text table; "
+        "export it as UTF-8, or as UTF-16 with a byte order mark",
+    )
+
+
+def contradicted(name: str, spoken: str) -> InputError:
+    """The refusal of bytes that are not in the encoding that the byte order mark says, as people call it."""
+    return InputError(
+        "UNREADABLE_SOURCE",
+        f"{name} cannot be decoded: its byte order mark says {spoken} its bytes are not; export it again",
+    )
+
+
 def _decoded(content: bytes, name: str) -> tuple[bytes, Encoding]:
-    for mark, encoding, spoken in _BYTE_ORDER_MARKS:
+    for mark, encoding, spoken in BYTE_ORDER_MARKS:
         if content.startswith(mark):
             return _marked(content[len(mark) :], encoding, spoken, name), encoding
     if _is_utf8(content):
@@ -68,10 +86,7 @@ def _marked(content: bytes, encoding: Encoding, spoken: str, name: str) -> bytes
             return content
     except UnicodeError:
         pass
-    raise InputError(
-        "UNREADABLE_SOURCE",
-        f"{name} cannot be decoded: its byte order mark says {spoken} its bytes are not; export it again",
-    ) from None
+    raise contradicted(name, spoken) from None
 
 
 def _is_utf8(content: bytes) -> bool:

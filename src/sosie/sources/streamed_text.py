@@ -11,14 +11,9 @@ from pathlib import Path
 
 from sosie.errors import InputError
 from sosie.sources.csv_dialect import Encoding
+from sosie.sources.csv_text import BYTE_ORDER_MARKS, GZIP_MAGIC, contradicted, damaged_gzip, no_text
 
 _PIECE = 1 << 20
-_GZIP_MAGIC = b"\x1f\x8b"
-_MARKS: tuple[tuple[bytes, Encoding], ...] = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @dataclass(frozen=True)
@@ -85,23 +80,21 @@ def streamed_text(path: Path, name: str, aside: Path) -> StreamedText:
     byte order mark, and NUL; EMPTY_TABLE for no byte.
     """
     with path.open("rb") as file:
-        gzipped = file.read(2) == _GZIP_MAGIC
+        gzipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
     try:
         first = next(_pieces(path, gzipped), b"")
         if not first:
             raise InputError(
                 "EMPTY_TABLE", f"{name} is empty: 0 bytes; a header and at least one row are needed"
             )
-        mark, encoding = next(((m, e) for m, e in _MARKS if first.startswith(m)), (b"", None))
+        mark, encoding = next(((m, e) for m, e, _ in BYTE_ORDER_MARKS if first.startswith(m)), (b"", None))
         found = encoding or _guessed(path, gzipped)
         if found in ("utf-8", "utf-8-sig") and not gzipped:
             text = StreamedText(path, len(mark), path.stat().st_size, 0, found, False)
         else:
             text = _laid_aside(path, gzipped, len(mark), found, aside)
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(
-            "UNREADABLE_SOURCE", f"{name} is a damaged or truncated gzip file; compress the table again"
-        ) from None
+        raise damaged_gzip(name) from None
     except UnicodeDecodeError:
         raise InputError(
             "UNREADABLE_SOURCE",
@@ -157,16 +150,9 @@ def _counted(text: StreamedText, name: str) -> StreamedText:
         while piece := file.read(_PIECE):
             quotes += piece.count(b'"')
             if b"\0" in piece:
-                raise InputError(
-                    "UNREADABLE_SOURCE",
-                    f"{name} holds NUL bytes, so it is not a text table; "
-                    "export it as UTF-8, or as UTF-16 with a byte order mark",
-                )
+                raise no_text(name)
             try:
                 decoder.decode(piece)
             except UnicodeDecodeError:
-                raise InputError(
-                    "UNREADABLE_SOURCE",
-                    f"{name} cannot be decoded: its byte order mark says UTF-8 its bytes are not; export it again",
-                ) from None
+                raise contradicted(name, "UTF-8") from None
     return StreamedText(text.path, text.start, text.end, quotes, text.encoding, text.gzipped)
