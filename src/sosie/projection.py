@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sosie.columns import FIRST_CODE, MISSING, PRESENT, Codes, Column, Floats, Table, encode
-from sosie.famd import Axes, fit_axes
+from sosie.columns import FIRST_CODE, MISSING, PRESENT, Category, Codes, Column, Floats, Table, encode
+from sosie.famd import Axes, Encoding, fit_axes
 from sosie.missing import Imputation, ImputationRule, fit_imputation
 from sosie.relations import NO_RELATIONS, Relations
 from sosie.space import Space, fit_space
@@ -74,19 +74,32 @@ def fit_projection(
     numbers, codes = fitted.complete(table)
     number_gaps = tuple(int(j) for j in np.flatnonzero((table.states != PRESENT).any(axis=0)))
     code_gaps = tuple(int(j) for j in np.flatnonzero((table.codes == MISSING).any(axis=0)))
-    weights = [column.weight for column in table.category_columns]
-    numeric = table.number_columns
-    gap_weights = [numeric[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
-    gap_levels = [FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps] + [2] * len(code_gaps)
+    encoding = encoding_of(table.columns, number_gaps, code_gaps)
     axes = fit_axes(
         numbers,
         with_indicators(table, codes, number_gaps, code_gaps),
-        [len(column.levels) for column in table.category_columns] + gap_levels,
-        [column.weight for column in numeric],
-        weights + gap_weights,
+        encoding.level_counts,
+        encoding.number_weights,
+        encoding.category_weights,
         ncp,
     )
     return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
+
+
+def encoding_of(
+    columns: tuple[Column, ...], number_gaps: tuple[int, ...] = (), code_gaps: tuple[int, ...] = ()
+) -> Encoding:
+    """What the axes are told of the columns, and of the indicators of gaps that `with_indicators` sets beside them."""
+    numeric = [column for column in columns if not isinstance(column, Category)]
+    categories = [column for column in columns if isinstance(column, Category)]
+    weights = [column.weight for column in categories]
+    gap_weights = [numeric[j].weight for j in number_gaps] + [weights[j] for j in code_gaps]
+    gap_levels = [FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps] + [2] * len(code_gaps)
+    return Encoding(
+        [len(column.levels) for column in categories] + gap_levels,
+        [column.weight for column in numeric],
+        weights + gap_weights,
+    )
 
 
 def with_indicators(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sosie.blocks import Rows
-from sosie.columns import FIRST_CODE, MISSING, PRESENT, UNSEEN, Category, Codes, Column, Floats, Table
+from sosie.columns import MISSING, PRESENT, UNSEEN, Category, Codes, Column, Floats, Table
 from sosie.errors import InputError
 from sosie.famd import Encoding, fit_blocks
 from sosie.missing import (
@@ -16,7 +16,7 @@ from sosie.missing import (
     ImputationRule,
     imputation_base,
 )
-from sosie.projection import Projection, with_indicators
+from sosie.projection import Projection, encoding_of, with_indicators
 from sosie.space import PLAIN
 from sosie.sums import PresentMeans
 
@@ -80,36 +80,16 @@ def fit_streamed(
     gaps = Gaps(columns)
     for table in tables():
         gaps.add(table)
-    numeric = [column for column in columns if not isinstance(column, Category)]
-    categories = [column for column in columns if isinstance(column, Category)]
-    plain = Encoding(
-        [len(column.levels) for column in categories],
-        [column.weight for column in numeric],
-        [column.weight for column in categories],
-    )
-    fitted = _imputation(gaps, tables, take, plain, ncp, imputation)
+    fitted = _imputation(gaps, tables, take, encoding_of(columns), ncp, imputation)
     number_gaps = tuple(int(j) for j in np.flatnonzero(gaps.states))
     code_gaps = tuple(int(j) for j in np.flatnonzero(gaps.missing))
-    encoding = Encoding(
-        [
-            *plain.level_counts,
-            *(FIRST_CODE + len(numeric[j].missing_codes) for j in number_gaps),
-            *(2 for _ in code_gaps),
-        ],
-        plain.number_weights,
-        [
-            *plain.category_weights,
-            *(numeric[j].weight for j in number_gaps),
-            *(categories[j].weight for j in code_gaps),
-        ],
-    )
 
     def completed() -> Iterator[tuple[Floats, Codes]]:
         for table in tables():
             numbers, codes = fitted.complete(table)
             yield numbers, with_indicators(table, codes, number_gaps, code_gaps)
 
-    axes = fit_blocks(completed, encoding, ncp)
+    axes = fit_blocks(completed, encoding_of(columns, number_gaps, code_gaps), ncp)
     return Projection(columns, PLAIN, fitted, axes, number_gaps, code_gaps)
 
 
