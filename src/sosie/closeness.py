@@ -8,26 +8,17 @@ import numpy as np
 
 from sosie.columns import Floats
 from sosie.evaluation import Closeness, Percentiles
-from sosie.neighbours import nearest
 
 PERCENTS = (2.5, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0)
 _MOST_INDIVIDUALS = 10_000  # a picture of percentiles gains nothing from more
 
 
-def closeness(working: Floats, avatars: Floats, holdout: Floats, workers: int = -1) -> Closeness | None:
-    """The percentiles of d1 and r for (n, ncp) coordinates; None where one side has fewer than 2 rows.
+def closeness_of(towards_avatars: Floats, towards_holdout: Floats) -> Closeness:
+    """The percentiles of d1 and r from (n, 2) distances to the two closest.
 
     Of very many individuals every so manieth is looked at.
     """
-    if min(len(working), len(avatars), len(holdout)) < 2:
-        return None
-    seen = working[:: _step(len(working))]
-    return closeness_of(*(nearest(seen, base, 2, workers=workers)[0] for base in (avatars, holdout)))
-
-
-def closeness_of(towards_avatars: Floats, towards_holdout: Floats) -> Closeness:
-    """The same for (n, 2) distances to the two closest that are known."""
-    step = _step(len(towards_avatars))
+    step = -(-len(towards_avatars) // _MOST_INDIVIDUALS)
     (avatar_distance, avatar_ratio), (stranger_distance, stranger_ratio) = (
         _nearness(closest[::step]) for closest in (towards_avatars, towards_holdout)
     )
@@ -35,10 +26,6 @@ def closeness_of(towards_avatars: Floats, towards_holdout: Floats) -> Closeness:
         Percentiles(PERCENTS, _percentiles(avatar_distance), _percentiles(stranger_distance)),
         Percentiles(PERCENTS, _percentiles(avatar_ratio), _percentiles(stranger_ratio)),
     )
-
-
-def _step(rows: int) -> int:
-    return -(-rows // _MOST_INDIVIDUALS)
 
 
 def _nearness(closest: Floats) -> tuple[Floats, Floats]:
