@@ -8,6 +8,7 @@ import numpy as np
 
 from sosie.columns import Floats
 from sosie.evaluation import Closeness, Percentiles
+from sosie.metrics.closest_distances_ratio import ratios
 
 PERCENTS = (2.5, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0)
 _MOST_INDIVIDUALS = 10_000  # a picture of percentiles gains nothing from more
@@ -19,18 +20,11 @@ def closeness_of(towards_avatars: Floats, towards_holdout: Floats) -> Closeness:
     Of very many individuals every so manieth is looked at.
     """
     step = -(-len(towards_avatars) // _MOST_INDIVIDUALS)
-    (avatar_distance, avatar_ratio), (stranger_distance, stranger_ratio) = (
-        _nearness(closest[::step]) for closest in (towards_avatars, towards_holdout)
-    )
+    avatars, strangers = towards_avatars[::step], towards_holdout[::step]
     return Closeness(
-        Percentiles(PERCENTS, _percentiles(avatar_distance), _percentiles(stranger_distance)),
-        Percentiles(PERCENTS, _percentiles(avatar_ratio), _percentiles(stranger_ratio)),
+        Percentiles(PERCENTS, _percentiles(avatars[:, 0]), _percentiles(strangers[:, 0])),
+        Percentiles(PERCENTS, _percentiles(ratios(avatars)), _percentiles(ratios(strangers))),
     )
-
-
-def _nearness(closest: Floats) -> tuple[Floats, Floats]:
-    first, second = closest.T
-    return first, np.divide(first, second, out=np.ones_like(first), where=second > 0)
 
 
 def _percentiles(values: Floats) -> tuple[float, ...]:

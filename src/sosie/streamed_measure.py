@@ -19,8 +19,11 @@ from sosie.evaluation import Measures, Rows
 from sosie.exposure import exposed_groups
 from sosie.measure import Comparison, hellinger_metrics, measure, reference_metrics
 from sosie.metrics.against_reference import MEDIAN, OUTLIER
+from sosie.metrics.closest_distances_ratio import ratios
+from sosie.metrics.hidden_rate import is_found
 from sosie.metrics.isolation import farthest
-from sosie.neighbours import SAME_DISTANCE, Integers, counts_within, nearest, paired_distances
+from sosie.metrics.local_cloaking import DECILES
+from sosie.neighbours import Integers, counts_within, nearest, paired_distances
 from sosie.projection import Projection
 from sosie.streamed_frequencies import Frequencies
 from sosie.streamed_matches import matches
@@ -28,7 +31,6 @@ from sosie.streamed_matches import matches
 Tables = Callable[[], Iterable[Table]]
 
 _SIGMA = 1.959964  # of a 95 % interval
-_DECILES = np.arange(10, 100, 10)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def measure_streamed(
         measures,
         rows=Rows(everyone.rows, everyone.rows, everyone.rows),
         metrics=metrics,
-        local_cloaking_deciles=tuple(np.percentile(near.cloaking, _DECILES).tolist()),
+        local_cloaking_deciles=tuple(np.percentile(near.cloaking, DECILES).tolist()),
         local_cloaking_most=None,
         variables=variables,
         closeness=closeness_of(near.avatars, near.holdout),
@@ -137,14 +139,14 @@ def _closer(known: Floats, points: Floats, base: Floats, workers: int) -> Floats
 def _linked_metrics(near: Near) -> dict[str, Metric]:
     counts, rows = near.cloaking, len(near.cloaking)
     isolated = farthest(near.originals[:, 1])
-    is_found = near.own <= near.avatars[:, 0] * (1 + SAME_DISTANCE)
-    chances = np.where(is_found, 1 / np.maximum(counts + 1, 1), 0.0)
+    found = is_found(near.own, near.avatars[:, 0])
+    chances = np.where(found, 1 / np.maximum(counts + 1, 1), 0.0)
     return {
         "local_cloaking": _middle(counts),
         "local_cloaking_zero_share": _share(int((counts == 0).sum()), rows),
         "local_cloaking_isolated": _middle(counts[isolated]),
         "hidden_rate": _mean(100 * (1 - chances)),
-        "hidden_rate_worst": _share(rows - int(is_found.sum()), rows),
+        "hidden_rate_worst": _share(rows - int(found.sum()), rows),
     }
 
 
@@ -176,7 +178,7 @@ def _reference(near: Near) -> dict[str, Metric]:
     metrics = reference_metrics(near.avatars, near.holdout)
     towards = {
         "distance_to_closest": (near.avatars[:, 0], near.holdout[:, 0]),
-        "closest_distances_ratio": (_ratios(near.avatars), _ratios(near.holdout)),
+        "closest_distances_ratio": (ratios(near.avatars), ratios(near.holdout)),
     }
     for name, (avatars, strangers) in towards.items():
         for end, percent in (("median", MEDIAN), ("outlier", OUTLIER)):
@@ -185,9 +187,3 @@ def _reference(near: Near) -> dict[str, Metric]:
             interval = (100 * here[0] / there[1], 100 * here[1] / there[0]) if there[0] > 0 else None
             metrics[f"{name}_{end}"] = replace(metric, interval=interval, attempts=len(avatars))
     return metrics
-
-
-def _ratios(closest: Floats) -> Floats:
-    first, second = closest.T
-    ratios: Floats = np.divide(first, second, out=np.ones_like(first), where=second > 0)
-    return ratios

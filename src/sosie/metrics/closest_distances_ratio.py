@@ -37,9 +37,16 @@ def closest_distances_ratio(
 
 def ratio_score(towards_avatars: Floats, towards_holdout: Floats) -> ReferenceScore:
     """The same for (n, 2) distances to the two closest that are known."""
-    avatars, twins_there = _ratios(towards_avatars)
-    holdout, twins_here = _ratios(towards_holdout)
-    return score_against_reference(avatars, holdout, (twins_there, twins_here))
+    return score_against_reference(
+        ratios(towards_avatars), ratios(towards_holdout), (_twins(towards_avatars), _twins(towards_holdout))
+    )
+
+
+def ratios(closest: Floats) -> Floats:
+    """(n,) d1 / d2 from (n, 2) distances to the two closest, 1 where d2 = 0."""
+    first, second = closest.T
+    found: Floats = np.divide(first, second, out=np.ones_like(first), where=second > 0)
+    return found
 
 
 def _two_closest(points: Floats, base: Floats, name: str, workers: int) -> Floats:
@@ -48,9 +55,6 @@ def _two_closest(points: Floats, base: Floats, name: str, workers: int) -> Float
     return nearest(points, base, 2, workers=workers)[0]
 
 
-def _ratios(closest: Floats) -> tuple[Floats, float]:
-    """d1 / d2 of each point, and the share (0-1) of points for which d2 = 0 made it 1."""
-    first, second = closest.T
-    defined = second > 0
-    ratios = np.divide(first, second, out=np.ones_like(first), where=defined)
-    return ratios, float(np.mean(~defined))
+def _twins(closest: Floats) -> float:
+    """The share (0-1) of points for which d2 = 0 made the ratio 1."""
+    return float(np.mean(closest[:, 1] == 0))

@@ -39,7 +39,7 @@ def hidden_rate(
         raise ValueError(f'ties must be "expected" or "exposed", not {ties!r}')
     here, there = linked_points(originals, avatars)
     own = paired_distances(here, there)
-    found = _found(own, nearest(here, there, 1, workers=workers)[0][:, 0])
+    found = is_found(own, nearest(here, there, 1, workers=workers)[0][:, 0])
     if ties == "exposed" or not found.any():
         return _rate(found.astype(np.float64))
     tied = counts_within(here[found], there, own[found], workers=workers)
@@ -54,7 +54,7 @@ def both_hidden_rates(
     `closest` is the distance to the nearest avatar, `counts` the local cloaking, exact below `most`.
     """
     own = paired_distances(originals, avatars)
-    found = _found(own, closest)
+    found = is_found(own, closest)
     tied = counts[found] + 1
     stopped = tied > (len(originals) if most is None else most)
     if stopped.any():
@@ -63,7 +63,8 @@ def both_hidden_rates(
     return _rate_of(found, tied), _rate(found.astype(np.float64))
 
 
-def _found(own: Floats, closest: Floats) -> npt.NDArray[np.bool_]:
+def is_found(own: Floats, closest: Floats) -> npt.NDArray[np.bool_]:
+    """Whose own avatar, at (n,) distances, is the closest or tied with it."""
     return np.asarray(own <= closest * (1 + SAME_DISTANCE))
 
 

@@ -17,7 +17,7 @@ from sosie.metrics.isolation import most_isolated
 from sosie.metrics.linked import linked_points
 from sosie.neighbours import Floats, Integers, counts_within, paired_distances
 
-_DECILES = np.arange(10, 100, 10)
+DECILES = np.arange(10, 100, 10)
 _MOST = 1_000  # counts from here on all say the same: lost in a crowd
 
 
@@ -88,7 +88,7 @@ def summary_and_counts(
     summary = LocalCloaking(
         median=float(np.median(counts)),
         zero_share=float(100 * np.mean(counts == 0)),
-        deciles=tuple(np.percentile(counts, _DECILES).tolist()),
+        deciles=tuple(np.percentile(counts, DECILES).tolist()),
         isolated_median=float(np.median(alone)),
         most=_stopped_at(counts, most),
     )
@@ -99,7 +99,7 @@ def _stopped_at(counts: Integers, most: int) -> int | None:
     """From where on deciles are no longer exact: one between a count that is and one that was stopped is not."""
     if (counts < most).all():
         return None
-    lower, higher = (np.percentile(counts, _DECILES, method=side) for side in ("lower", "higher"))
+    lower, higher = (np.percentile(counts, DECILES, method=side) for side in ("lower", "higher"))
     return int(lower[(higher >= most)].min(initial=most))
 
 
