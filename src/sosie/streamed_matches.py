@@ -24,18 +24,19 @@ def matches(sampled: Comparison, originals: Callable[[], Iterable[Table]]) -> di
     own = row_direct_match_own(records_of(sampled.originals), records_of(sampled.avatars)).row
     rate = Rate(round(own * len(avatars) / 100), len(avatars))
     return {
-        "row_direct_match": _share(met_avatars, 100 * float(met_strangers.mean())),
+        "row_direct_match": share_of(
+            int(met_avatars.sum()), len(avatars), reference=100 * float(met_strangers.mean())
+        ),
         "row_direct_match_own": Metric(
             own, interval=(100 * rate.low, 100 * rate.high), attempts=len(avatars)
         ),
     }
 
 
-def _share(met: NDArray[np.bool_], reference: float) -> Metric:
-    rate = Rate(int(met.sum()), len(met))
-    return Metric(
-        100 * rate.value, reference, interval=(100 * rate.low, 100 * rate.high), attempts=rate.attempts
-    )
+def share_of(successes: int, attempts: int, reference: float | None = None) -> Metric:
+    """Successes among a sample in percent, with the interval of the share among all."""
+    rate = Rate(successes, attempts)
+    return Metric(100 * rate.value, reference, interval=(100 * rate.low, 100 * rate.high), attempts=attempts)
 
 
 def _rows(table: Table) -> NDArray[np.uint64]:

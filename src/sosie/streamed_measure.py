@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from sosie.attacks import Rate
 from sosie.closeness import closeness_of
 from sosie.columns import Floats, Table
 from sosie.errors import Notice
@@ -26,7 +25,7 @@ from sosie.metrics.local_cloaking import DECILES
 from sosie.neighbours import Integers, counts_within, nearest, paired_distances
 from sosie.projection import Projection
 from sosie.streamed_frequencies import Frequencies
-from sosie.streamed_matches import matches
+from sosie.streamed_matches import matches, share_of
 
 Tables = Callable[[], Iterable[Table]]
 
@@ -143,21 +142,16 @@ def _linked_metrics(near: Near) -> dict[str, Metric]:
     chances = np.where(found, 1 / np.maximum(counts + 1, 1), 0.0)
     return {
         "local_cloaking": _middle(counts),
-        "local_cloaking_zero_share": _share(int((counts == 0).sum()), rows),
+        "local_cloaking_zero_share": share_of(int((counts == 0).sum()), rows),
         "local_cloaking_isolated": _middle(counts[isolated]),
         "hidden_rate": _mean(100 * (1 - chances)),
-        "hidden_rate_worst": _share(rows - int(found.sum()), rows),
+        "hidden_rate_worst": share_of(rows - int(found.sum()), rows),
     }
 
 
 def _middle(counts: Integers) -> Metric:
     low, high = _between(counts, MEDIAN)
     return Metric(float(np.median(counts)), interval=(low, high), attempts=len(counts))
-
-
-def _share(successes: int, attempts: int) -> Metric:
-    rate = Rate(successes, attempts)
-    return Metric(100 * rate.value, interval=(100 * rate.low, 100 * rate.high), attempts=attempts)
 
 
 def _mean(percents: Floats) -> Metric:
