@@ -36,8 +36,8 @@ Dialect = (
     | SqlDialect
 )
 
-_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
-_PARQUET = (".parquet", ".pq")
+DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather")
 _SPSS = (".sav", ".zsav")
 _SAS = (".xpt", ".sas7bdat")
@@ -100,15 +100,12 @@ def read_source(address: str | Path, password: str | None = None) -> Source:
 def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect, tuple[Notice, ...]]:
     """The table in the bytes of a file, by its suffix."""
     name = place.name
-    suffixes = [part.lower() for part in Path(name).suffixes]
-    kind = suffixes[-1] if suffixes else ""
+    kind = kind_of(name)
     if "sheet" in place.options and kind != ".xlsx":
         raise InputError("BAD_CONFIG", f"{name} has no sheets: leave ?sheet= out")
-    if kind == ".gz" and len(suffixes) > 1 and suffixes[-2] in _DELIMITED:
-        kind = suffixes[-2]
-    if kind in _DELIMITED:
-        return *read_csv(raw, name, ".tsv" if kind in (".tsv", ".tab") else ".csv"), ()
-    if kind in _PARQUET:
+    if kind in DELIMITED:
+        return *read_csv(raw, name, delimited_extension(kind)), ()
+    if kind in PARQUET:
         return *read_parquet(raw, name), ()
     if kind in _ARROW:
         return *read_arrow(raw, name, kind), ()
@@ -126,6 +123,20 @@ def _parsed(raw: bytes, place: Address) -> tuple[pd.DataFrame, Dialect, tuple[No
             f"{name} is a spreadsheet that cannot be written back: save it as .xlsx first",
         )
     raise InputError("UNSUPPORTED_FORMAT", f"{name} has no supported suffix; supported: {_SUPPORTED}")
+
+
+def kind_of(name: str) -> str:
+    """The suffix that tells the format, in lower case: that before .gz of delimited text; empty where there is none."""
+    suffixes = [part.lower() for part in Path(name).suffixes]
+    kind = suffixes[-1] if suffixes else ""
+    if kind == ".gz" and len(suffixes) > 1 and suffixes[-2] in DELIMITED:
+        return suffixes[-2]
+    return kind
+
+
+def delimited_extension(kind: str) -> str:
+    """The suffix under which delimited text is written back."""
+    return ".tsv" if kind in (".tsv", ".tab") else ".csv"
 
 
 def write_table(frame: pd.DataFrame, dialect: Dialect, path: Path) -> None:

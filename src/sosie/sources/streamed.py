@@ -14,14 +14,12 @@ from sosie.errors import InputError
 from sosie.sources.addresses import parse_address
 from sosie.sources.csv_dialect import CsvDialect
 from sosie.sources.csv_writing import write_csv_pieces
-from sosie.sources.files import Dialect
+from sosie.sources.files import DELIMITED, PARQUET, Dialect, delimited_extension, kind_of
 from sosie.sources.parquet_files import ParquetDialect
 from sosie.sources.streamed_csv import open_csv
 from sosie.sources.streamed_parquet import open_parquet, write_parquet_pieces
 
 _HEAD = 1 << 20
-_PARQUET = (".parquet", ".pq")
-_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 
 
 class Columns(Protocol):
@@ -50,16 +48,16 @@ class Columns(Protocol):
 def can_stream(address: str) -> bool:
     """Whether the table at an address can be read without holding all of it: a Parquet or delimited file here."""
     place = parse_address(address)
-    return place.place == "file" and _kind(place.name) is not None
+    return place.place == "file" and kind_of(place.name) in (*PARQUET, *DELIMITED)
 
 
 def rows_about(address: str) -> int:
     """About how many rows the table at an address has, told without reading it: exact for Parquet; 0 where unknown."""
     place = parse_address(address)
-    path, kind = Path(place.location), _kind(place.name)
+    path, kind = Path(place.location), kind_of(place.name)
     if not can_stream(address) or not path.is_file():
         return 0
-    if kind in _PARQUET:
+    if kind in PARQUET:
         try:
             return int(pq.read_metadata(path).num_rows)
         except (OSError, pa.ArrowException):
@@ -81,8 +79,8 @@ def open_columns(address: str, folder: Path) -> Columns:
     Raises InputError as `read_source` does, and UNSUPPORTED_FORMAT where nothing but the whole can be read.
     """
     place = parse_address(address)
-    kind = _kind(place.name)
-    if place.place != "file" or kind is None:
+    kind = kind_of(place.name)
+    if not can_stream(address):
         raise InputError(
             "UNSUPPORTED_FORMAT",
             f"{place.name} cannot be read in pieces: save it as Parquet or delimited text, or let it be read whole "
@@ -91,9 +89,9 @@ def open_columns(address: str, folder: Path) -> Columns:
     path = Path(place.location)
     if not path.is_file():
         raise InputError("UNREADABLE_SOURCE", f"{place.name} does not exist or is no file; check the path")
-    if kind in _PARQUET:
+    if kind in PARQUET:
         return open_parquet(path, place.name)
-    return open_csv(path, place.name, ".tsv" if kind in (".tsv", ".tab") else ".csv", folder)
+    return open_csv(path, place.name, delimited_extension(kind), folder)
 
 
 def sha256_of(address: str) -> str:
@@ -111,11 +109,3 @@ def write_pieces(pieces: Iterable[pd.DataFrame], rows: int, dialect: Dialect, pa
             write_parquet_pieces(pieces, rows, dialect, path)
         case _:
             raise TypeError(f"{type(dialect).__name__} is not written in pieces")
-
-
-def _kind(name: str) -> str | None:
-    suffixes = [part.lower() for part in Path(name).suffixes]
-    kind = suffixes[-1] if suffixes else ""
-    if kind == ".gz" and len(suffixes) > 1 and suffixes[-2] in _DELIMITED:
-        return suffixes[-2]
-    return kind if kind in (*_PARQUET, *_DELIMITED) else None
