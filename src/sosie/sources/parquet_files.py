@@ -21,7 +21,7 @@ from sosie.sources.damage import refusing_damage
 
 ROWS_IN_GROUP = 2**20  # of what is written
 # names that pyarrow reports otherwise than it takes them
-CODECS = {"uncompressed": "none", "lz4_raw": "lz4"}
+_CODECS = {"uncompressed": "none", "lz4_raw": "lz4"}
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,21 @@ def read_parquet(raw: bytes, name: str) -> tuple[pd.DataFrame, ParquetDialect]:
         file = pq.ParquetFile(pa.BufferReader(raw))
         refuse_shape(file.schema_arrow, file.metadata.num_rows, name)
         table = without_index(file.read())
-        groups = file.metadata.num_row_groups
-        codec = file.metadata.row_group(0).column(0).compression.lower() if groups else "uncompressed"
-        if not table.num_columns:
-            raise InputError("EMPTY_TABLE", f"{name} has no column besides its index; at least one is needed")
+        dialect = dialect_of(file, table, name)
         frame = frame_of(table, name)
-    return frame, ParquetDialect(schema_text(table.schema), pandas_text(table), CODECS.get(codec, codec))
+    return frame, dialect
+
+
+def dialect_of(file: pq.ParquetFile, table: pa.Table, name: str) -> ParquetDialect:
+    """How the file was written, from its table without index, with or without rows.
+
+    Raises InputError EMPTY_TABLE where there is no other column.
+    """
+    if not table.num_columns:
+        raise InputError("EMPTY_TABLE", f"{name} has no column besides its index; at least one is needed")
+    groups = file.metadata.num_row_groups
+    codec = file.metadata.row_group(0).column(0).compression.lower() if groups else "uncompressed"
+    return ParquetDialect(schema_text(table.schema), pandas_text(table), _CODECS.get(codec, codec))
 
 
 def write_parquet(frame: pd.DataFrame, dialect: ParquetDialect, path: Path) -> None:

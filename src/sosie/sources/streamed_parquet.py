@@ -9,17 +9,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sosie.errors import InputError
 from sosie.sources.arrow_tables import (
     frame_of,
-    pandas_text,
     refuse_shape,
-    schema_text,
     table_of,
     without_index,
 )
 from sosie.sources.damage import refusing_damage
-from sosie.sources.parquet_files import CODECS, ROWS_IN_GROUP, ParquetDialect
+from sosie.sources.parquet_files import ROWS_IN_GROUP, ParquetDialect, dialect_of
 
 
 @dataclass(frozen=True)
@@ -44,14 +41,8 @@ def open_parquet(path: Path, shown: str) -> ParquetColumns:
     with refusing_damage(shown, "a Parquet file"), pq.ParquetFile(path) as file:
         refuse_shape(file.schema_arrow, file.metadata.num_rows, shown)
         empty = without_index(file.schema_arrow.empty_table())
-        groups, rows = file.metadata.num_row_groups, file.metadata.num_rows
-        codec = file.metadata.row_group(0).column(0).compression.lower() if groups else "uncompressed"
-        if not empty.num_columns:
-            raise InputError(
-                "EMPTY_TABLE", f"{shown} has no column besides its index; at least one is needed"
-            )
-    dialect = ParquetDialect(schema_text(empty.schema), pandas_text(empty), CODECS.get(codec, codec))
-    return ParquetColumns(path, shown, tuple(empty.column_names), rows, dialect)
+        dialect = dialect_of(file, empty, shown)
+        return ParquetColumns(path, shown, tuple(empty.column_names), file.metadata.num_rows, dialect)
 
 
 def write_parquet_pieces(
