@@ -15,8 +15,6 @@ from sosie.tasks.streamed.fitting import Fitted
 from sosie.tasks.streamed.place import Place, place_of
 from sosie.tasks.streamed.shuffling import Linked
 
-MOST_STREAMED_STEPS = 24  # for the progress shown
-
 
 def streamed_release(run: Run, call: Calls) -> Manifest:
     """Read, recognise, encode, fit, deal, make in batches, measure, shuffle, and release or reject.
