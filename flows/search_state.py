@@ -10,13 +10,10 @@ from prefect.states import Completed, Failed
 
 from sosie.errors import InputError
 from sosie.flows.search import Tell
-from sosie.schemas.configuration import Configuration
-from sosie.search import Search
+from sosie.flows.searches import Found
 from sosie.tasks.calls import Calls, Progress
 from sosie.tasks.prefect_calls import PrefectCalls, emptied, unquoted
 from sosie.tasks.search_artifacts import show_search
-
-Found = tuple[Search, Configuration]
 
 
 def search_in_flow(
