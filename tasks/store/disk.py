@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import os
-import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -18,9 +17,7 @@ from sosie.tasks.store.container import read_value, write_value
 from sosie.tasks.store.kinds import DamagedError
 from sosie.tasks.store.locks import hold, locked
 from sosie.tasks.store.places import make_private, open_new, plain_errors, store_key, sync_folder
-from sosie.tasks.store.purging import LOCKS, TEMPORARY, VALUES, Purged, purge_folder, sweep
-
-_KEY = re.compile("[0-9a-f]{16,128}")
+from sosie.tasks.store.purging import KEY, LOCKS, TEMPORARY, VALUES, Purged, purge_folder, sweep
 
 
 class Missing:
@@ -149,7 +146,7 @@ class DiskStore:
             temporary.unlink(missing_ok=True)
 
     def _file(self, folder: str, name: str) -> Path:
-        if not _KEY.fullmatch(name.partition(".")[0]):
+        if not KEY.fullmatch(name.partition(".")[0]):
             raise ValueError("a key is 16 to 128 hexadecimal digits")
         return self.folder / folder / name
 

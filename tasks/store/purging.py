@@ -13,8 +13,8 @@ from sosie.tasks.store.locks import is_locked, remove_unless_locked
 from sosie.tasks.store.streamed_runs import purge_streamed_runs
 
 VALUES, TEMPORARY, LOCKS = "values", "temporary", "locks"
-_KEPT = re.compile("[0-9a-f]{16,128}")
-_WRITTEN = re.compile(r"[0-9a-f]{16,128}\.[0-9a-f]{16}")
+KEY = re.compile("[0-9a-f]{16,128}")
+_WRITTEN = re.compile(rf"{KEY.pattern}\.[0-9a-f]{{16}}")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def purge_folder(folder: Path, older_than: timedelta) -> Purged:
     removed, size = map(sum, zip(sweep(folder), purge_streamed_runs(folder, older_than), strict=True))
     kept = 0
     now = time.time()
-    for file, found in _files(folder / VALUES, _KEPT):
+    for file, found in _files(folder / VALUES, KEY):
         recent = max(0.0, now - found.st_mtime) < older_than.total_seconds()
         if recent or is_locked(folder / LOCKS / file.name):
             kept += 1
@@ -47,7 +47,7 @@ def purge_folder(folder: Path, older_than: timedelta) -> Purged:
 
 def sweep(folder: Path) -> tuple[int, int]:
     """Remove what processes left that died while they wrote or held a lock: how many written files, their bytes."""
-    for lock, _ in _files(folder / LOCKS, _KEPT):
+    for lock, _ in _files(folder / LOCKS, KEY):
         remove_unless_locked(lock)
     swept = [
         found.st_size for file, found in _files(folder / TEMPORARY, _WRITTEN) if remove_unless_locked(file)
