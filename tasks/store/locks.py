@@ -13,7 +13,7 @@ def locked(file: Path) -> Iterator[None]:
 
     Not for the same thread twice.
     """
-    descriptor = _acquired(file, fcntl.LOCK_EX)
+    descriptor = _acquired(file)
     try:
         yield
     finally:
@@ -24,35 +24,22 @@ def locked(file: Path) -> Iterator[None]:
 def is_locked(file: Path) -> bool:
     """Whether somebody holds the lock of this file, or writes to a file that `hold` was called for."""
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        with _attempted(file) as descriptor:
+            return descriptor is None
     except FileNotFoundError:
         return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(descriptor)
 
 
 def remove_unless_locked(file: Path) -> bool:
     """Remove the file of a dead process; False when it is alive, or the file already gone."""
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if _is_at(descriptor, file):
+        with _attempted(file) as descriptor:
+            if descriptor is None or not _is_at(descriptor, file):
+                return False
             file.unlink()
             return True
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    finally:
-        os.close(descriptor)
-    return False
+    except FileNotFoundError:
+        return False
 
 
 def hold(descriptor: int, file: Path) -> bool:
@@ -61,12 +48,30 @@ def hold(descriptor: int, file: Path) -> bool:
     return _is_at(descriptor, file)
 
 
-def _acquired(file: Path, mode: int) -> int:
+@contextmanager
+def _attempted(file: Path) -> Iterator[int | None]:
+    """The descriptor of a file that is there, locked; None when somebody else holds its lock."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        yield descriptor if _locks(descriptor) else None
+    finally:
+        os.close(descriptor)
+
+
+def _locks(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _acquired(file: Path) -> int:
     while True:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             os.fchmod(descriptor, 0o600)
-            fcntl.flock(descriptor, mode)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
             if _is_at(descriptor, file):
                 return descriptor
         except BaseException:
