@@ -79,10 +79,15 @@ def private_file(directory: Path, name: str, content: bytes) -> None:
     for folder in dict.fromkeys((directory / "private", path.parent)):
         folder.mkdir(mode=0o700, exist_ok=True)
         folder.chmod(0o700)
+    write_whole(path, content, 0o600)
+
+
+def write_whole(path: Path, content: bytes, mode: int) -> None:
+    """Write a file that appears whole or not at all, then with this mode whatever the umask; until then it is 0600."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
-    temporary.chmod(0o600)
+    temporary.chmod(mode)
     temporary.replace(path)
 
 
@@ -128,7 +133,4 @@ def close_failed(directory: Path, manifest: Manifest) -> None:
         return
     for leftover in (STAGING, "private", "release"):
         shutil.rmtree(directory / leftover, ignore_errors=True)
-    temporary = directory / f".manifest.{uuid.uuid4().hex}"
-    temporary.write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-    temporary.chmod(0o644)
-    temporary.replace(directory / "manifest.json")
+    write_whole(directory / "manifest.json", manifest.model_dump_json(indent=1).encode(), 0o644)

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,7 +13,7 @@ from sosie.reports import render_examination, render_index
 from sosie.reports.language import Code
 from sosie.schemas.manifest import Manifest
 from sosie.tasks.expectations.examining import Examined
-from sosie.tasks.run import private_file, read_manifest
+from sosie.tasks.run import private_file, read_manifest, write_whole
 
 DATA_DOCS, EXAMINATION, INDEX = "data-docs", "examination.json", "data-docs.html"
 
@@ -52,10 +51,7 @@ def has_others(directory: Path) -> bool:
 def _write_index(out: Path, manifests: Sequence[Manifest]) -> None:
     languages = [(manifest.parameters or {}).get("report", {}).get("language") for manifest in manifests]
     language: Code = "fr" if next(filter(None, languages), "en") == "fr" else "en"
-    temporary = out / f".{INDEX}.{uuid.uuid4().hex}"
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(render_index(manifests, language).encode())
-    temporary.replace(out / INDEX)
+    write_whole(out / INDEX, render_index(manifests, language).encode(), 0o600)
 
 
 def _ended(out: Path) -> Iterator[Manifest]:
