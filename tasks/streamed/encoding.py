@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sosie.blocks import BLOCK, blocks
 from sosie.columns import Category, Column, Table, encode, quoted
+from sosie.declarations import declared_of
 from sosie.errors import InputError, Notice
 from sosie.holdout import draw_halves
 from sosie.recognition import Recognised, recognise, refuse_identifiers, refuse_shape
@@ -73,8 +74,7 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     _refuse_relations(declared)
     source = open_columns(address, aside)
     refuse_shape(source.names, source.rows, declared.columns)
-    roles = {name: declared.columns.get(name) for name in source.names}
-    kept = [name for name in source.names if (roles[name] is None or roles[name].role == "keep")]  # type: ignore[union-attr]
+    kept = [name for name in source.names if declared_of(declared.columns, name).role == "keep"]
     if not kept:
         raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
     found: list[Recognised] = []
