@@ -13,7 +13,7 @@ from sosie.decoding import Decoding, invert
 from sosie.generation import WeightLaw, ZeroDistance, draw_barycentres
 from sosie.lattice import Lattice
 from sosie.tasks.streamed.dealing import Dealt
-from sosie.tasks.streamed.records import Layout, Records, coordinates_of, put, records_of, table_of
+from sosie.tasks.streamed.records import Layout, Records, coordinates_of, records_of, table_of, write_sorted
 from sosie.tasks.streamed.shelf import Shelf
 
 _VERSION = 1  # raised whenever a batch would give other bytes for the same arguments
@@ -70,10 +70,7 @@ def make_batch(work: BatchWork, number: int) -> int:
     if shelf.holds(name, key):
         return number
     avatars, buckets = _avatars(work, number, records, int(left["seed"]))
-    order = np.argsort(buckets, kind="stable")
-    ends = [0, *np.bincount(buckets).cumsum().tolist()] if len(buckets) else [0]
-    with shelf.writing(name, key, {"ends": ends}) as sink:
-        put(sink, avatars[order])
+    write_sorted(shelf, name, key, avatars, buckets)
     return number
 
 

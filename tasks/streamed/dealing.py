@@ -15,7 +15,7 @@ from sosie.columns import Floats
 from sosie.kd_cuts import find_cuts
 from sosie.shuffle import buckets_of_block
 from sosie.tasks.streamed.fitting import Fitted
-from sosie.tasks.streamed.records import Layout, Records, layout_of, put
+from sosie.tasks.streamed.records import Layout, Records, layout_of, put, read_stretch, write_sorted
 from sosie.tasks.streamed.shelf import Shelf
 
 _CHUNK_BLOCKS = 8
@@ -33,18 +33,12 @@ class Dealt:
 
     def batch(self, number: int) -> tuple[Records, str]:
         """The rows of a batch in their own order, and what they were: the digests of the files they lie in."""
-        width, found, digests = self.layout.dtype.itemsize, [], []
-        for chunk in range(self.chunks):
-            name = f"dealt/{chunk}"
-            mark = self.shelf.mark(name)
-            if mark is None:
-                raise FileNotFoundError(f"{name} is gone")
-            start, stop = mark.noted["ends"][number : number + 2]
-            with self.shelf.reading(name) as file:
-                file.seek(start * width)
-                found.append(np.frombuffer(file.read((stop - start) * width), dtype=self.layout.dtype))
-            digests.append(mark.sha256)
-        return np.concatenate(found), " ".join(digests)
+        stretches = [
+            read_stretch(self.shelf, f"dealt/{chunk}", self.layout, number) for chunk in range(self.chunks)
+        ]
+        return np.concatenate([records for records, _ in stretches]), " ".join(
+            sha256 for _, sha256 in stretches
+        )
 
 
 def place(fitted: Fitted, shelf: Shelf) -> None:
@@ -123,7 +117,4 @@ def _placed(records: Records, coordinates: Floats, buckets: Rows, layout: Layout
 
 
 def _write_chunk(shelf: Shelf, chunk: int, held: list[Records], dealt: list[Rows], batches: int) -> None:
-    records, batch = np.concatenate(held), np.concatenate(dealt)
-    ends = [0, *np.bincount(batch, minlength=batches).cumsum().tolist()]
-    with shelf.writing(f"dealt/{chunk}", "", {"ends": ends}) as sink:
-        put(sink, records[np.argsort(batch, kind="stable")])
+    write_sorted(shelf, f"dealt/{chunk}", "", np.concatenate(held), np.concatenate(dealt), batches)

@@ -103,6 +103,27 @@ class StoredRows:
         return np.concatenate([np.empty(0, dtype=self.layout.dtype), *found])
 
 
+def write_sorted(shelf: Shelf, name: str, key: str, records: Records, by: Rows, least: int = 0) -> None:
+    """A file of records, each number in `by` a stretch of it; its mark notes the ends of `least` stretches or more."""
+    ends = [0, *np.bincount(by, minlength=least).cumsum().tolist()]
+    with shelf.writing(name, key, {"ends": ends}) as sink:
+        put(sink, records[np.argsort(by, kind="stable")])
+
+
+def read_stretch(shelf: Shelf, name: str, layout: Layout, number: int) -> tuple[Records, str]:
+    """The records of one number in a sorted file, none beyond its last stretch; and the file's sha256."""
+    mark = shelf.mark(name)
+    if mark is None:
+        raise FileNotFoundError(f"{name} is gone")
+    width, ends = layout.dtype.itemsize, mark.noted["ends"]
+    if number + 1 >= len(ends):
+        return np.empty(0, dtype=layout.dtype), mark.sha256
+    start, stop = ends[number : number + 2]
+    with shelf.reading(name) as file:
+        file.seek(start * width)
+        return np.frombuffer(file.read((stop - start) * width), dtype=layout.dtype), mark.sha256
+
+
 def put(sink: Digested, records: NDArray[Any]) -> None:
     """Append records to a file."""
     sink.write(np.ascontiguousarray(records).view(np.uint8).reshape(-1).data if len(records) else b"")

@@ -15,7 +15,7 @@ from sosie.sources.streamed import write_pieces
 from sosie.tasks.manifests import Origin
 from sosie.tasks.publication import Written
 from sosie.tasks.run import Run, staging
-from sosie.tasks.streamed.records import Layout, Records, table_of
+from sosie.tasks.streamed.records import Layout, Records, read_stretch, table_of
 from sosie.tasks.streamed.shelf import Shelf
 
 
@@ -42,20 +42,12 @@ class Linked:
 
     def bucket(self, number: int) -> Records:
         """The avatars of one bucket, in the order of the rows they were made from."""
-        width, found = self.layout.dtype.itemsize, []
-        for batch in range(len(self.sizes)):
-            name = f"avatars/{batch}"
-            mark = self.shelf.mark(name)
-            if mark is None:
-                raise FileNotFoundError(f"{name} is gone")
-            ends = mark.noted["ends"]
-            if number + 1 >= len(ends):
-                continue
-            with self.shelf.reading(name) as file:
-                file.seek(ends[number] * width)
-                content = file.read((ends[number + 1] - ends[number]) * width)
-            found.append(np.frombuffer(content, dtype=self.layout.dtype))
-        records = np.concatenate(found)
+        records = np.concatenate(
+            [
+                read_stretch(self.shelf, f"avatars/{batch}", self.layout, number)[0]
+                for batch in range(len(self.sizes))
+            ]
+        )
         return records[np.argsort(records["row"])]
 
 
