@@ -1,8 +1,6 @@
 """What a streamed run tells of its rows, and what it refuses."""
 
-import numpy as np
-
-from sosie.attacks import NamedLevels
+from sosie.attacks import NamedLevels, carried_levels
 from sosie.columns import Category
 from sosie.errors import InputError
 from sosie.extent import Extent
@@ -50,12 +48,10 @@ def summarise(encoded: Encoded, halves: Halves, fitted: Fitted, linked: Linked, 
     made = Extent(encoded.columns)
     for records in linked.batches():
         made.add(table_of(records, encoded.columns))
-    rare = []
+    rare: list[NamedLevels] = []
     categories = [column for column in encoded.columns if isinstance(column, Category)]
     for column, before, after in zip(categories, fitted.extent.counts, made.counts, strict=True):
-        carried = np.flatnonzero((before > 0) & (before < min_count) & (after > 0))
-        levels = tuple((str(column.levels[int(j)]), int(before[j]), int(after[j])) for j in carried)
-        rare += [NamedLevels(str(column.name), levels)] if levels else []
+        rare += carried_levels(column, before, after, min_count)
     names = tuple(str(column.name) for column in encoded.columns)
     notices = (*encoded.notices, *halves.standing.notices(min_count))
     return Summary(names, notices, len(linked.sizes), tuple(rare))

@@ -6,7 +6,15 @@ that was anonymised, its avatars, and a holdout. Figures carry intervals; what c
 """
 
 from sosie.attacks.battery import ATTEMPTS, Attacks, attack
-from sosie.attacks.copies import ColumnCopies, Copies, NamedLevels, Survivors, copies, named_levels
+from sosie.attacks.copies import (
+    ColumnCopies,
+    Copies,
+    NamedLevels,
+    Survivors,
+    carried_levels,
+    copies,
+    named_levels,
+)
 from sosie.attacks.inference import Inference, inference
 from sosie.attacks.linkability import column_groups, linkability
 from sosie.attacks.membership import (
@@ -37,6 +45,7 @@ __all__ = [
     "Separation",
     "Survivors",
     "attack",
+    "carried_levels",
     "column_groups",
     "copies",
     "inference",

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sosie.attacks.cells import Cells, cells_of
-from sosie.columns import MISSING, Table
+from sosie.columns import MISSING, Category, Table
 from sosie.estimates import NOT_LINKED, NotComputed
 from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
 
@@ -100,19 +100,23 @@ def copies(working: Table, avatars: Table, holdout: Table, linked: bool, min_cou
 
 def named_levels(working: Table, avatars: Table, min_count: int) -> tuple[NamedLevels, ...]:
     """The rare levels that avatars carry, named; columns without any are left out."""
-    named = []
+    named: list[NamedLevels] = []
     for j, column in enumerate(working.category_columns):
         before, after = (
             np.bincount(table.codes[table.codes[:, j] >= 0, j], minlength=len(column.levels))
             for table in (working, avatars)
         )
-        rare = np.flatnonzero((before > 0) & (before < min_count) & (after > 0))
-        if len(rare):
-            levels = tuple(
-                (str(column.levels[int(level)]), int(before[level]), int(after[level])) for level in rare
-            )
-            named.append(NamedLevels(str(column.name), levels))
+        named += carried_levels(column, before, after, min_count)
     return tuple(named)
+
+
+def carried_levels(
+    column: Category, before: Integers, after: Integers, min_count: int
+) -> tuple[NamedLevels, ...]:
+    """The rare levels of one column that avatars carry, by its counts of each level; empty without any."""
+    rare = np.flatnonzero((before > 0) & (before < min_count) & (after > 0))
+    levels = tuple((str(column.levels[int(level)]), int(before[level]), int(after[level])) for level in rare)
+    return (NamedLevels(str(column.name), levels),) if levels else ()
 
 
 _NONE = Survivors(0, 0, 0, 0, 0, 0)
