@@ -8,6 +8,7 @@ import numpy as np
 from sosie.blocks import Rows, draw_parts
 from sosie.columns import Column, Floats, Table
 from sosie.evaluation import Measures
+from sosie.generation import WeightLaw
 from sosie.measure import Comparison
 from sosie.streamed_measure import Everyone, measure_streamed
 from sosie.streams import stream
@@ -16,7 +17,7 @@ from sosie.tasks.streamed.encoding import Halves
 from sosie.tasks.streamed.fitting import Fitted
 from sosie.tasks.streamed.records import StoredRows, table_of
 from sosie.tasks.streamed.shuffling import Linked
-from sosie.utility import WeightEvidence
+from sosie.utility import WeightEvidence, weights_summed_up
 
 SAMPLE_ROWS = 50_000  # of each half
 _CHUNK_ROWS = 2**18
@@ -77,13 +78,7 @@ def compared_of(sampled: Sampled) -> Compared:
     return sampled.compared
 
 
-def weigh(sampled: Sampled, law: str, k: int) -> WeightEvidence:
+def weigh(sampled: Sampled, law: WeightLaw, k: int) -> WeightEvidence:
     """How much of an avatar comes from one neighbour, over the sample."""
     heaviest, effective = sampled.weights.T
-    return WeightEvidence(
-        law=law,  # type: ignore[arg-type]  # the configuration's own
-        k=k,
-        heaviest_median=float(np.median(heaviest)),
-        heaviest_p95=float(np.percentile(heaviest, 95)),
-        effective_neighbours_median=float(np.median(effective)),
-    )
+    return weights_summed_up(heaviest, effective, law, k)

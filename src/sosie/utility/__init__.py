@@ -13,7 +13,7 @@ from sosie.utility.principal_space import PrincipalAgreement, principal_agreemen
 from sosie.utility.stability import Spread, Stability, stability
 from sosie.utility.summaries import CategorySummary, NumberSummary, summarise
 from sosie.utility.survival import Survival, SurvivalPlan, survival
-from sosie.utility.weights import WeightEvidence, weight_evidence
+from sosie.utility.weights import WeightEvidence, weight_evidence, weights_summed_up
 
 __all__ = [
     "AssociationChange",
@@ -40,4 +40,5 @@ __all__ = [
     "survival",
     "train_and_test",
     "weight_evidence",
+    "weights_summed_up",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sosie.columns import Floats
 from sosie.estimates import Metric
 from sosie.generation import Barycentres, WeightLaw
 
@@ -37,9 +38,14 @@ def weight_evidence(barycentres: Barycentres) -> WeightEvidence:
     """The evidence of n ≥ 1 barycentres."""
     heaviest = barycentres.weights.max(axis=1)
     effective = 1 / np.einsum("ij,ij->i", barycentres.weights, barycentres.weights)
+    return weights_summed_up(heaviest, effective, barycentres.law, barycentres.weights.shape[1])
+
+
+def weights_summed_up(heaviest: Floats, effective: Floats, law: WeightLaw, k: int) -> WeightEvidence:
+    """The evidence of the heaviest weight and the effective number of neighbours of each of n ≥ 1 avatars."""
     return WeightEvidence(
-        law=barycentres.law,
-        k=barycentres.weights.shape[1],
+        law=law,
+        k=k,
         heaviest_median=float(np.median(heaviest)),
         heaviest_p95=float(np.percentile(heaviest, 95)),
         effective_neighbours_median=float(np.median(effective)),
