@@ -41,10 +41,16 @@ class _Found:
 def file_hashes(folder: Path) -> dict[str, str]:
     """The sha256 of every file under a folder that a manifest there has to name."""
     return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        path.relative_to(folder).as_posix(): _sha256(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.relative_to(folder).as_posix() not in _BESIDES
     }
+
+
+def _sha256(path: Path) -> str:
+    """Of a file that may be larger than memory."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def verify(
@@ -123,7 +129,7 @@ def _in_private(found: _Found, directory: Path, release: Path) -> _Found:
         return found.and_file(f"private/{MANIFEST}", "missing")
     except PermissionError:
         return found.and_problem("the private folder may not be read by you: give the folder release alone")
-    same = hashlib.sha256((release / MANIFEST).read_bytes()).hexdigest() == inner.release_sha256
+    same = _sha256(release / MANIFEST) == inner.release_sha256
     return found.and_file(f"release/{MANIFEST}", "intact" if same else "altered")
 
 
@@ -182,7 +188,7 @@ def _digest(address: str) -> str | None:
         return read_source(address).sha256
     path = Path(parse_address(address).location)
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return _sha256(path)
     except FileNotFoundError:
         return None
     except OSError as error:
