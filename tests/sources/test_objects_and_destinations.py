@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sosie.errors import InputError
-from sosie.sources import Source, check_destination, deliver, read_source, suffix, write_table
+from sosie.sources import Source, check_destination, prepare, read_source, suffix, write_table
 
 PASSWORD = "Slartibartfast"  # as the fixture sets it
 
@@ -70,10 +70,12 @@ def test_avatars_are_put_into_a_store(bucket: Any, patients: Source, tmp_path: P
     to = "s3://clinic/out/avatars.csv"
     check_destination(to, "patients.csv", patients.dialect)
     for _ in range(2):
-        deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", to)
+        prepare(patients.frame, patients.dialect, tmp_path / "patients.csv", to).commit()
     assert names(bucket) == ["out/avatars.csv"]
     assert bucket.Object("out/avatars.csv").get()["Body"].read() == (tmp_path / "patients.csv").read_bytes()
-    deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", "s3://clinic/out/avatars.parquet")
+    prepare(
+        patients.frame, patients.dialect, tmp_path / "patients.csv", "s3://clinic/out/avatars.parquet"
+    ).commit()
     pd.testing.assert_frame_equal(read_source("s3://clinic/out/avatars.parquet").frame, patients.frame)
 
 
@@ -87,7 +89,9 @@ def test_a_failing_copy_leaves_the_object_as_it_was(
 
     monkeypatch.setattr(fsspec.get_filesystem_class("s3"), "mv", fail)
     with pytest.raises(InputError, match=r"cannot be written to its store \(RuntimeError\)") as caught:
-        deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", "s3://clinic/avatars.csv")
+        prepare(
+            patients.frame, patients.dialect, tmp_path / "patients.csv", "s3://clinic/avatars.csv"
+        ).commit()
     assert caught.value.code == "BAD_CONFIG"
     assert "Zaphod" not in str(caught.value)
     assert caught.value.__suppress_context__
@@ -99,7 +103,9 @@ def test_a_bucket_that_is_not_there_is_a_configuration_error(
     bucket: Any, patients: Source, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match="cannot be written to its store") as caught:
-        deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", "s3://nowhere/avatars.csv")
+        prepare(
+            patients.frame, patients.dialect, tmp_path / "patients.csv", "s3://nowhere/avatars.csv"
+        ).commit()
     assert caught.value.code == "BAD_CONFIG"
 
 
@@ -108,9 +114,11 @@ def test_avatars_are_put_into_a_file_in_place_of_an_older_one(patients: Source, 
     to = tmp_path / "out" / "avatars.csv"
     to.write_text("before")
     check_destination(str(to), str(tmp_path / "patients.csv"), patients.dialect)
-    deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", str(to))
+    prepare(patients.frame, patients.dialect, tmp_path / "patients.csv", str(to)).commit()
     assert to.read_bytes() == (tmp_path / "patients.csv").read_bytes()
-    deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", str(to.with_suffix(".parquet")))
+    prepare(
+        patients.frame, patients.dialect, tmp_path / "patients.csv", str(to.with_suffix(".parquet"))
+    ).commit()
     assert sorted(path.name for path in to.parent.iterdir()) == ["avatars.csv", "avatars.parquet"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "patients.csv"]
 
@@ -135,7 +143,9 @@ def test_a_destination_that_cannot_be_is_refused_before_anything(patients: Sourc
 def test_a_file_that_cannot_be_replaced_stays(patients: Source, tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=r"folder.csv cannot be written \(IsADirectoryError\)"):
-        deliver(patients.frame, patients.dialect, tmp_path / "patients.csv", str(tmp_path / "folder.csv"))
+        prepare(
+            patients.frame, patients.dialect, tmp_path / "patients.csv", str(tmp_path / "folder.csv")
+        ).commit()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.csv", "patients.csv"]
 
 
@@ -146,5 +156,5 @@ def test_a_gzipped_table_goes_to_a_gzipped_file(patients: Source, tmp_path: Path
     source = read_source(tmp_path / "a.csv.gz")
     assert suffix(source.dialect) == ".csv.gz"
     write_table(source.frame, source.dialect, tmp_path / "release.csv.gz")
-    deliver(source.frame, source.dialect, tmp_path / "release.csv.gz", str(tmp_path / "b.csv.gz"))
+    prepare(source.frame, source.dialect, tmp_path / "release.csv.gz", str(tmp_path / "b.csv.gz")).commit()
     pd.testing.assert_frame_equal(read_source(tmp_path / "b.csv.gz").frame, source.frame)

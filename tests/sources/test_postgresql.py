@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from sosie.errors import InputError
-from sosie.sources import Source, SqlDialect, check_destination, deliver, read_source, suffix, write_table
+from sosie.sources import Source, SqlDialect, check_destination, prepare, read_source, suffix, write_table
 
 PASSWORD = "Slartibartfast"  # as the fixture sets it
 TYPES = """
@@ -130,7 +130,7 @@ def test_a_table_is_written_with_the_types_of_its_source(server: Any, tmp_path: 
     source = read(server)
     to = f"{server.url}?table=public.avatars"
     check_destination(to, f"{server.url}?table=every_type", source.dialect)
-    deliver(source.frame, source.dialect, tmp_path / "none", to)
+    prepare(source.frame, source.dialect, tmp_path / "none", to).commit()
     pd.testing.assert_frame_equal(read(server, "table=avatars").frame, source.frame)
     types = """SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
         WHERE attrelid = '{}'::regclass AND attnum > 0 AND attname <> 'kg' ORDER BY attnum"""
@@ -150,7 +150,7 @@ def test_any_frame_is_written_as_a_table(server: Any, tmp_path: Path) -> None:
         level=pd.Categorical(["x", None, "y"]),
         span=pd.to_timedelta([1.5, None, -2], unit="h"),
     )
-    deliver(frame, source.dialect, tmp_path / "a.csv", f"{server.url}?table=avatars")
+    prepare(frame, source.dialect, tmp_path / "a.csv", f"{server.url}?table=avatars").commit()
     back = read(server, "table=avatars").frame
     assert back["a"].to_list()[::2] == [1.5, 2.0]
     assert back["b"].to_list()[::2] == ["x", "'\"y"]
@@ -165,10 +165,10 @@ def test_any_frame_is_written_as_a_table(server: Any, tmp_path: Path) -> None:
 def test_a_table_that_sosie_wrote_is_replaced_and_keeps_its_rights(server: Any, tmp_path: Path) -> None:
     source = read(server)
     to = f"{server.url}?table=avatars"
-    deliver(source.frame, source.dialect, tmp_path, to)
+    prepare(source.frame, source.dialect, tmp_path, to).commit()
     server.run("GRANT SELECT ON avatars TO PUBLIC")
     check_destination(to, "x.csv", source.dialect)
-    deliver(source.frame.head(1), source.dialect, tmp_path, to)
+    prepare(source.frame.head(1), source.dialect, tmp_path, to).commit()
     assert len(read(server, "table=avatars").frame) == 1
     assert "=r/" in str(server.run("SELECT relacl FROM pg_class WHERE relname = 'avatars'"))
 
@@ -180,7 +180,7 @@ def test_rows_that_sosie_did_not_write_are_never_replaced(server: Any, tmp_path:
     with pytest.raises(InputError, match="rows that sosie did not write") as early:
         check_destination(to, "x.csv", source.dialect)
     with pytest.raises(InputError, match="rows that sosie did not write") as late:
-        deliver(source.frame.head(1), source.dialect, tmp_path, to)
+        prepare(source.frame.head(1), source.dialect, tmp_path, to).commit()
     assert early.value.code == late.value.code == "BAD_CONFIG"
     assert server.run("SELECT count(*) FROM precious") == [(3,)]
 
@@ -194,27 +194,27 @@ def test_the_source_is_no_destination(server: Any) -> None:
 def test_an_empty_table_is_filled_if_it_has_the_columns(server: Any, tmp_path: Path) -> None:
     source = read(server, "query=SELECT small, name FROM every_type")
     server.run("CREATE TABLE ready (id serial, name text, small integer)", "CREATE TABLE narrow (name text)")
-    deliver(source.frame, source.dialect, tmp_path, f"{server.url}?table=ready")
+    prepare(source.frame, source.dialect, tmp_path, f"{server.url}?table=ready").commit()
     assert server.run("SELECT small, name FROM ready ORDER BY id") == [(1, ""), (-1, None), (3, "é")]
     with pytest.raises(InputError, match=r"lacks column.*'small'"):
         check_destination(f"{server.url}?table=narrow", "x", source.dialect, columns=("small", "name"))
     with pytest.raises(InputError, match=r"lacks column.*'small'") as caught:
-        deliver(source.frame, source.dialect, tmp_path, f"{server.url}?table=narrow")
+        prepare(source.frame, source.dialect, tmp_path, f"{server.url}?table=narrow").commit()
     assert (caught.value.code, caught.value.columns) == ("SCHEMA_MISMATCH", ("small",))
 
 
 def test_a_failing_write_leaves_the_table_as_it_was(server: Any, tmp_path: Path) -> None:
     source = read(server, "query=SELECT small, name FROM every_type")
     to = f"{server.url}?table=avatars"
-    deliver(source.frame, source.dialect, tmp_path, to)
+    prepare(source.frame, source.dialect, tmp_path, to).commit()
     server.run("ALTER TABLE avatars ADD CONSTRAINT short CHECK (length(name) < 5)")
     worse = source.frame.assign(name=["a", "Zap" + "hod", "c"])
     with pytest.raises(InputError, match=r"cannot be written \(CheckViolation\); nothing") as caught:
-        deliver(worse, source.dialect, tmp_path, to)
+        prepare(worse, source.dialect, tmp_path, to).commit()
     assert "Zaphod" not in "".join(traceback.format_exception(caught.value))
     assert server.run("SELECT small FROM avatars ORDER BY small") == [(-1,), (1,), (3,)]
     with pytest.raises(InputError, match="InvalidSchemaName"):
-        deliver(source.frame, source.dialect, tmp_path, f"{server.url}?table=nowhere.avatars")
+        prepare(source.frame, source.dialect, tmp_path, f"{server.url}?table=nowhere.avatars").commit()
 
 
 def test_an_absent_table_is_unreadable(server: Any) -> None:

@@ -275,9 +275,9 @@ def test_two_deliveries_at_once_leave_the_rows_of_one(place: Place, directory: P
     other = tmp_path / "other.csv"
     other.write_text("id,kg\n3,30.5\n")
     program = (
-        "import sys; from sosie.sources import deliver, read_source; from pathlib import Path; "
+        "import sys; from sosie.sources import prepare, read_source; from pathlib import Path; "
         "source = read_source(sys.argv[1]); print('starts', flush=True); "
-        "deliver(source.frame, source.dialect, Path(sys.argv[1]), sys.argv[2])"
+        "prepare(source.frame, source.dialect, Path(sys.argv[1]), sys.argv[2]).commit()"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program, other, place.address], stdout=subprocess.PIPE, text=True

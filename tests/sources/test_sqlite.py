@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sosie.errors import InputError
-from sosie.sources import check_destination, deliver, read_source, suffix, write_table
+from sosie.sources import check_destination, prepare, read_source, suffix, write_table
 
 VISITS = """
 CREATE TABLE visits (
@@ -97,7 +97,7 @@ def test_a_table_is_written_as_it_was(database: Path, tmp_path: Path) -> None:
     to = f"sqlite:///{tmp_path / 'out.sqlite'}?table=avatars"
     for _ in range(2):
         check_destination(to, str(database), source.dialect)
-        deliver(source.frame, source.dialect, tmp_path, to)
+        prepare(source.frame, source.dialect, tmp_path, to).commit()
     out = tmp_path / "out.sqlite"
     assert run(out, "SELECT * FROM avatars") == run(database, "SELECT * FROM visits")
     types = "SELECT name, type FROM pragma_table_info('{}')"
@@ -110,7 +110,7 @@ def test_any_frame_is_written_as_a_table(tmp_path: Path) -> None:
     source = read_source(tmp_path / "a.csv")
     stamps = pd.to_datetime(["2020-01-01 10:00:00.5", "2021-01-01"], format="ISO8601")
     frame = source.frame.assign(d=stamps, e=pd.Categorical(["x", None]))
-    deliver(frame, source.dialect, tmp_path, f"{tmp_path / 'out.db'}?table=t")
+    prepare(frame, source.dialect, tmp_path, f"{tmp_path / 'out.db'}?table=t").commit()
     assert run(tmp_path / "out.db", "SELECT * FROM t") == [
         (1.5, "x", 1, "2020-01-01 10:00:00.500000", "x"),
         (None, None, 0, "2021-01-01 00:00:00.000000", None),
@@ -124,7 +124,7 @@ def test_rows_that_sosie_did_not_write_are_never_replaced(database: Path, tmp_pa
         check_destination(f"{database}?table=precious", f"{database}?table=visits", source.dialect)
     assert caught.value.code == "BAD_CONFIG"
     with pytest.raises(InputError, match="rows that sosie did not write"):
-        deliver(source.frame, source.dialect, tmp_path, f"{database}?table=precious")
+        prepare(source.frame, source.dialect, tmp_path, f"{database}?table=precious").commit()
     with pytest.raises(InputError, match="is the source itself"):
         check_destination(f"{database}?table=visits", f"sqlite:///{database}?table=visits", source.dialect)
 
@@ -134,10 +134,10 @@ def test_a_failing_write_leaves_nothing(database: Path, tmp_path: Path) -> None:
     run(tmp_path / "out.db", "CREATE TABLE avatars (id INTEGER CHECK (id < 3), name TEXT)")
     some = source.frame[["id", "name"]]
     with pytest.raises(InputError, match=r"cannot be written \(IntegrityError\); nothing was changed"):
-        deliver(some, source.dialect, tmp_path, f"{tmp_path / 'out.db'}?table=avatars")
+        prepare(some, source.dialect, tmp_path, f"{tmp_path / 'out.db'}?table=avatars").commit()
     assert run(tmp_path / "out.db", "SELECT count(*) FROM avatars") == [(0,)]
     with pytest.raises(InputError, match="lacks column") as caught:
-        deliver(source.frame, source.dialect, tmp_path, f"{tmp_path / 'out.db'}?table=avatars")
+        prepare(source.frame, source.dialect, tmp_path, f"{tmp_path / 'out.db'}?table=avatars").commit()
     assert caught.value.code == "SCHEMA_MISMATCH"
 
 

@@ -10,7 +10,7 @@ from sosie.sources.addresses import (
 )
 from sosie.sources.arrow_files import ArrowDialect
 from sosie.sources.csv_dialect import ColumnStyle, CsvDialect, NumberStyle
-from sosie.sources.destinations import check_destination, deliver, forget, prepare, was_delivered
+from sosie.sources.destinations import check_destination, forget, prepare, was_delivered
 from sosie.sources.excel_files import ExcelDialect
 from sosie.sources.files import Dialect, Source, read_source, suffix, write_table
 from sosie.sources.parquet_files import ParquetDialect
@@ -38,7 +38,6 @@ __all__ = [
     "StataDialect",
     "UndecidedError",
     "check_destination",
-    "deliver",
     "forget",
     "parse_address",
     "prepare",

@@ -77,16 +77,6 @@ def prepare(
     )
 
 
-def deliver(
-    frame: pd.DataFrame, dialect: Dialect, written: Path, text: str, password: str | None = None
-) -> None:
-    """Put avatars at the destination, whole or not at all; see `prepare`.
-
-    Raises InputError BAD_CONFIG or SCHEMA_MISMATCH; then the destination is as it was.
-    """
-    prepare(frame, dialect, written, text, password).commit()
-
-
 def was_delivered(text: str, receipt: str, password: str | None = None) -> bool:
     """Whether the delivery of this receipt was committed.
 
