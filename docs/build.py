@@ -1,7 +1,9 @@
 """Builds the site: `python docs/build.py --out site`. English at its top, French below `fr/`.
 
 Pages that the code knows better (metrics, codes, configuration, commands, library) are written from the code into a
-temporary folder, beside copies of those that people wrote. A warning, such as a link that leads nowhere, is an error.
+temporary folder, beside copies of those that people wrote. What is in English only (benchmarks, the changelog, what is
+made from docstrings and from `--help`) is led to from the French site. A warning, such as a link that leads nowhere,
+is an error.
 """
 
 import argparse
@@ -15,6 +17,7 @@ from sphinx.cmd.build import main as sphinx
 from writers.codes import codes_page
 from writers.commands import commands_page
 from writers.configuration import configuration_page
+from writers.english import lead_to_english
 from writers.library import library_page
 from writers.metrics import metric_pages
 
@@ -42,15 +45,21 @@ def assemble(language: Code, folder: Path) -> None:
     shutil.copytree(DOCS / language, folder)
     shutil.copytree(DOCS / "pictures", folder / "pictures")
     if language == "en":
-        for shared in ("benchmarks", "method"):
-            shutil.copytree(DOCS / shared, folder / shared)
-        shutil.copy(DOCS / "operations.md", folder)
+        shutil.copytree(DOCS / "benchmarks", folder / "benchmarks")
         shutil.copy(DOCS.parent / "CHANGELOG.md", folder / "changelog.md")
     for name, text in pages(language).items():
         path = folder / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         introduction = path.read_text(encoding="utf-8") + "\n" if path.exists() else ""
         path.write_text(introduction + text, encoding="utf-8")
+
+
+def complete_french(english: Path, french: Path) -> None:
+    """Lead to the English page wherever the French one, or the part of it that the code writes, is missing."""
+    in_english_only = pages("en").keys() - pages("fr").keys()
+    for name in names(english):
+        if name in in_english_only or not (french / f"{name}.md").exists():
+            lead_to_english(name, english, french)
 
 
 def names(folder: Path) -> list[str]:
@@ -63,6 +72,7 @@ def build(out: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="sosie-docs-") as temporary:
         for language in LANGUAGES:
             assemble(language, Path(temporary, language))
+        complete_french(Path(temporary, "en"), Path(temporary, "fr"))
         known = {language: names(Path(temporary, language)) for language in LANGUAGES}
         for language in LANGUAGES:
             (other,) = (each for each in LANGUAGES if each != language)

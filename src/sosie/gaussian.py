@@ -3,7 +3,7 @@
 What a cell is comes first, drawn as a level: missing, a category's level, a value that very many individuals hold (a
 *pile*: the zeros of an amount), or a number of its own. Such numbers are combined on their normal scores, and come
 back at their rank through the column's own distribution: no mass gathers at the ends, and every column keeps its shape.
-Derivation and measurements: docs/method/weights.md.
+Derivation and measurements: docs/en/method/weights.md.
 """
 
 from dataclasses import dataclass, replace

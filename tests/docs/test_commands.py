@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 300  # seconds, on a machine that does much else
 
 _COMMENT = re.compile(r"<!-- (file|output|exit|not run|stays|answers)(?:: (.*?))? -->\s*")
-_FENCE = re.compile(r"(`{3,})(\w*)\s*")
+_FENCE = re.compile(r"(`{3,})(\w*|\{\w+\})\s*")
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,18 @@ def blocks_of(page: Path) -> Iterator[Block]:
                 if inner.strip() == fence[1]:
                     break
                 held.append(inner)
-            yield Block(fence[2], "\n".join(held) + "\n", number, asked)
+            if "{" not in fence[2]:  # which is for the site's builder
+                yield Block(fence[2], "\n".join(held) + "\n", number, asked)
             asked = {}
         elif line.strip():
             asked = {}
 
 
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PAGES = [page for page in WRITTEN if page.parent.name != "benchmarks" and any(blocks_of(page))]
+UNTYPED = (ROOT / "docs" / "benchmarks", ROOT / "docs" / "fr")
+"""Benchmarks name the command that measured them, hours long; French pages have the blocks of their English twins."""
+PAGES = [page for page in WRITTEN if not set(UNTYPED) & set(page.parents) and any(blocks_of(page))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-"""Benchmarks name the command that measured them; hours long."""
 
 
 class Reader:

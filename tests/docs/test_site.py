@@ -95,6 +95,13 @@ def test_every_french_page_has_an_english_one_and_each_leads_to_the_other(site: 
         assert os.path.relpath(site / "fr" / name, (site / name).parent) in elements(site / name).links
 
 
+@pytest.mark.parametrize("name", ["benchmarks/judge", "changelog", "reference/commands", "reference/library"])
+def test_the_french_site_says_what_is_in_english_only(site: Path, name: str) -> None:
+    page = site / "fr" / f"{name}.html"
+    assert "n’existe qu’en anglais" in page.read_text(encoding="utf-8")
+    assert os.path.relpath(site / f"{name}.html", page.parent) in elements(page).links
+
+
 def opened(
     browser: Browser, path: Path, width: int, scheme: Literal["light", "dark"], troubles: list[str]
 ) -> Page:
