@@ -39,12 +39,16 @@ class Method(Section):
         "associated levels drawn together, each column's own distribution",
     )
     zero_distance: Literal["floor", "limit"] = Field(
-        default="floor", description="what becomes of a neighbour at distance 0"
+        default="floor",
+        description="neighbours at distance 0; floor: they count as if at the smallest distance above 0; limit: they "
+        "share all the weight",
     )
     categories: Literal["draw", "mode"] = Field(
-        default="draw", description="draw a level in proportion to its mass, or take the heaviest"
+        default="draw", description="draw: a level in proportion to its mass; mode: the heaviest"
     )
-    integers: Literal["round", "truncate"] = Field(default="round", description="how integers are decoded")
+    integers: Literal["round", "truncate"] = Field(
+        default="round", description="round: to the nearest, halves to even; truncate: without the decimals"
+    )
     imputation: Literal["fast_knn", "knn", "mean", "median", "mode"] = Field(
         default="fast_knn", description="temporary imputation, for the projection only"
     )
@@ -128,7 +132,7 @@ class Targets(BaseModel):
     profile: Profile = Field(default="partner", description="who the table goes to")
     on_miss: Literal["report", "advise"] = Field(
         default="report",
-        description="advise: a rejected run goes on to measure, within minutes, what would meet the targets",
+        description="advise: a rejected run goes on for some minutes, to measure what would meet the targets",
     )
 
     @model_validator(mode="after")

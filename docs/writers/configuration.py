@@ -1,8 +1,10 @@
 """Every key of the configuration, from its models."""
 
 import dataclasses
+import json
 import types
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
@@ -15,6 +17,8 @@ from sosie.reports.guides import GUIDES
 from sosie.reports.language import load_language
 from sosie.schemas.configuration import Configuration
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
+
+_LIMITS = ("ge", "gt", "le")
 
 TARGETS = """## Targets of the profiles
 
@@ -75,12 +79,19 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
+_BOUNDS: Mapping[tuple[str, ...], str] = {
+    (): "",
+    ("ge",): " from {}",
+    ("ge", "le"): " from {} to {}",
+    ("gt",): " above {}",
+    ("gt", "le"): " above {}, at most {}",
+}
+
+
 def _kind(field: FieldInfo) -> str:
-    bounds = {
-        key: getattr(each, key) for each in field.metadata for key in ("ge", "le") if hasattr(each, key)
-    }
-    spoken = [words for key, words in (("ge", "from {}"), ("le", "to {}")) if key in bounds]
-    return " ".join([_spoken(field.annotation), *spoken]).format(*bounds.values())
+    limits = {key: getattr(each, key) for each in field.metadata for key in _LIMITS if hasattr(each, key)}
+    first, *others = _choices(field.annotation)
+    return " or ".join([first + _BOUNDS[tuple(limits)].format(*limits.values()), *others])
 
 
 _NAMES: Mapping[Any, str] = {
@@ -88,8 +99,16 @@ _NAMES: Mapping[Any, str] = {
     str: "text",
     bool: "true or false",
     float: "number",
+    date: "date",
     type(None): "null",
 }
+
+
+def _choices(annotation: Any) -> list[str]:
+    """What a value may be: one of several types, or of one."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return [_spoken(part) for part in get_args(annotation)]
+    return [_spoken(annotation)]
 
 
 def _spoken(annotation: Any) -> str:
@@ -99,12 +118,10 @@ def _spoken(annotation: Any) -> str:
     if origin is Annotated:
         return _spoken(inside[0])
     if origin in (Union, types.UnionType):
-        return " or ".join(_spoken(part) for part in inside)
+        return " or ".join(_choices(annotation))
     if origin is tuple:
         return f"list of {_spoken(inside[0])}"
-    if annotation in _NAMES:
-        return _NAMES[annotation]
-    return "mapping"
+    return _NAMES.get(annotation, "mapping")
 
 
 def _default(field: FieldInfo) -> str:
@@ -117,7 +134,7 @@ def _yaml(value: object) -> str:
     """A default as YAML writes it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return "[]" if value == () else str(value)
+    return json.dumps(value) if isinstance(value, tuple) else str(value)
 
 
 def _profiles() -> Iterator[str]:
