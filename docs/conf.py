@@ -5,7 +5,7 @@ from importlib.metadata import version as installed_version
 project = "sosie"
 release = version = installed_version("sosie")
 copyright = "the authors of sosie, Apache-2.0"  # noqa: A001 - Sphinx reads this name
-extensions = ["myst_parser", "headings", "mathml"]
+extensions = ["myst_parser", "furniture", "headings", "mathml"]
 nitpicky = True
 
 myst_enable_extensions = ["deflist", "dollarmath"]

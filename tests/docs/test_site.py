@@ -73,6 +73,27 @@ def test_every_link_leads_to_a_page_and_to_a_place_on_it(site: Path) -> None:
     } == {}
 
 
+NAMES = {"sosie", "Furo", "Index", "Menu"}
+"""What is said around a page in both languages alike."""
+
+
+def said_around(page: Path) -> set[str]:
+    """Texts and labels around the article and beside the tree of pages."""
+    html = re.sub(
+        r"<(head|article|script|style)\b.*?</\1>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    html = re.sub(r'<div class="(sidebar-tree|title|toc-tree)">.*?</div>', "", html, flags=re.DOTALL)
+    texts = re.findall(r'>([^<>]+)<|aria-label="([^"]+)"|placeholder="([^"]+)"', html)
+    return {" ".join("".join(found).split()) for found in texts} - {""}
+
+
+@pytest.mark.parametrize("name", ["index", "metrics/local-cloaking", "metrics/index", "search", "genindex"])
+def test_what_is_around_a_french_page_is_french(site: Path, name: str) -> None:
+    english, french = said_around(site / f"{name}.html"), said_around(site / "fr" / f"{name}.html")
+    assert len(french) > len(NAMES)
+    assert english & french - NAMES == set()
+
+
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loaded = {load for page in pages(site) for load in elements(page).loads}
     assert [load for load in sorted(loaded) if urlsplit(load).netloc] == []
