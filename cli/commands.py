@@ -335,6 +335,7 @@ def compare(
 @app.command(
     epilog=_examples(
         "`sosie explain AMBIGUOUS_DATE` — one code",
+        "`sosie explain AMBIGUOUS_DATE --language fr` — the same in French",
         "`sosie explain` — all of them",
     )
 )
@@ -342,11 +343,12 @@ def explain(
     code: Annotated[
         str | None, typer.Argument(help="A code of an error or a warning; all by default.")
     ] = None,
+    language: Annotated[str, typer.Option(help="en or fr.")] = "en",
 ) -> None:
     """Tell what a code stands for: what causes it, and what to do about it."""
     from sosie.cli.explanation import explain_code, list_codes
 
-    list_codes() if code is None else explain_code(code)
+    list_codes(language) if code is None else explain_code(code, language)
 
 
 @app.command(

@@ -2,24 +2,30 @@
 
 from sosie.codes import CODES
 from sosie.errors import InputError
+from sosie.reports.language import language_named, load_language
+
+CAUSE, REMEDY = "Cause: ", "Remedy: "
 
 
-def explain_code(code: str) -> None:
+def explain_code(code: str, language: str = "en") -> None:
     """Print the cause and the remedy of a code; InputError `BAD_CONFIG` when there is none of this name."""
+    say = load_language(language_named(language), "reference").quote
     wanted = code.upper().replace("-", "_")
     if wanted not in CODES:
         raise InputError(
             "BAD_CONFIG", f"there is no code of this name: the codes are {', '.join(sorted(CODES))}"
         )
     found = CODES[wanted]
+    width = max(len(say(title)) for title in (CAUSE, REMEDY))
     print(f"{found.kind}[{wanted}]")
-    print(f"Cause:  {found.cause}")
-    print(f"Remedy: {found.remedy}")
+    for title, told in ((CAUSE, found.cause), (REMEDY, found.remedy)):
+        print(f"{say(title):{width}}{say(told)}")
 
 
-def list_codes() -> None:
+def list_codes(language: str = "en") -> None:
     """Print every code, errors first, with what causes it."""
+    say = load_language(language_named(language), "reference").quote
     for kind in ("error", "warning"):
         for name, code in sorted(CODES.items()):
             if code.kind == kind:
-                print(f"{kind}[{name}]: {code.cause}")
+                print(f"{kind}[{name}]: {say(code.cause)}")

@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 from sosie.errors import InputError
 from sosie.reports import MOST_DRAWN
 from sosie.reports.comparison import ComparedRun, ComparisonPage, make_comparison
-from sosie.reports.language import Code, load_language
+from sosie.reports.language import Code, language_named, load_language
 from sosie.schemas.targets import Profile
 from sosie.tasks.kept import Kept, read_kept
 from sosie.tasks.reporting import compare_runs, render_again
@@ -24,7 +24,7 @@ def report_again(
     kept = read_kept(directory)
     written = render_again(
         kept,
-        language=_language(language or kept.language),
+        language=language_named(language or kept.language),
         profile=None if profile is None else _profile(profile),
         most_drawn=_most_drawn(columns),
         pdf=pdf,
@@ -39,7 +39,7 @@ def report_again(
 def compare(directories: Sequence[Path], language: str | None, write: Path, as_json: bool) -> None:
     """Write the runs side by side as a page, and print them as a table."""
     runs = [read_kept(directory) for directory in directories]
-    spoken = _language(language or "en")
+    spoken = language_named(language or "en")
     content = compare_runs(runs, spoken)
     try:
         write.write_text(content, encoding="utf-8")
@@ -75,12 +75,6 @@ def _rows(page: ComparisonPage) -> Grid:
     for row in (*page.parameters, *page.figures):
         grid.add_row(row.title, *row.cells, style=None if row.differs else "dim")
     return grid
-
-
-def _language(language: str) -> Code:
-    if language not in get_args(Code):
-        raise InputError("BAD_CONFIG", f"the language must be one of {', '.join(get_args(Code))}")
-    return cast(Code, language)
 
 
 def _profile(profile: str) -> Profile:

@@ -29,14 +29,12 @@ LANGUAGES: tuple[Code, ...] = ("en", "fr")
 
 def pages(language: Code) -> dict[str, str]:
     """The pages that are written from the code: their path without suffix, and their Markdown."""
-    written = metric_pages(language)
+    written = metric_pages(language) | {
+        "reference/codes": codes_page(language),
+        "reference/configuration": configuration_page(language),
+    }
     if language == "en":
-        written |= {
-            "reference/codes": codes_page(),
-            "reference/commands": commands_page(),
-            "reference/configuration": configuration_page(),
-            "reference/library": library_page(),
-        }
+        written |= {"reference/commands": commands_page(), "reference/library": library_page()}
     return written
 
 

@@ -1,7 +1,7 @@
 """The language of a page: its sentences from a gettext catalogue, its numbers and dates as its readers write them.
 
 English sentences are the message ids, so English needs no catalogue. A catalogue is compiled when it is loaded: what is
-committed is what is shown.
+committed is what is shown. There are two: `sosie` for reports, `reference` for what codes and keys stand for.
 """
 
 import gettext
@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Literal
+from typing import Literal, cast, get_args
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
@@ -22,7 +22,10 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
+from sosie.errors import InputError
+
 Code = Literal["en", "fr"]
+Domain = Literal["sosie", "reference"]
 
 DECIMALS = 1
 _MOST_DECIMALS = 6
@@ -129,13 +132,20 @@ class Language:
 
 
 @lru_cache
-def load_language(code: Code) -> Language:
-    """The language of this code, its catalogue compiled."""
+def load_language(code: Code, domain: Domain = "sosie") -> Language:
+    """The language of this code, the catalogue of this domain compiled."""
     if code == "en":
         return Language(code, Locale(code), gettext.NullTranslations(), ())
-    source = files("sosie.reports").joinpath("texts", code, "LC_MESSAGES", "sosie.po")
+    source = files("sosie.reports").joinpath("texts", code, "LC_MESSAGES", f"{domain}.po")
     catalogue = read_po(BytesIO(source.read_bytes()), locale=code, abort_invalid=True)
     return Language(code, Locale(code), _compiled(catalogue), _patterns(catalogue))
+
+
+def language_named(name: str) -> Code:
+    """The code of a language, or InputError `BAD_CONFIG` when there is none of this name."""
+    if name not in get_args(Code):
+        raise InputError("BAD_CONFIG", f"the language must be one of {', '.join(get_args(Code))}")
+    return cast(Code, name)
 
 
 def marked(message: str) -> str:

@@ -3,16 +3,26 @@
 from collections.abc import Iterator
 
 from sosie.codes import CODES
+from sosie.reports.language import Code, load_language
+from writers.reference_words import WORDS
 
 
-def codes_page() -> str:
+def codes_page(language: Code) -> str:
     """What follows the page's introduction."""
-    return "\n".join(_lines())
+    return "\n".join(_lines(language))
 
 
-def _lines() -> Iterator[str]:
-    for kind, title in (("error", "Errors"), ("warning", "Warnings")):
+def _lines(language: Code) -> Iterator[str]:
+    say, words = load_language(language, "reference").quote, WORDS[language]
+    for kind, title in words.kinds.items():
         yield from (f"## {title}", "")
         for name, code in sorted(CODES.items()):
             if code.kind == kind:
-                yield from (f"### {name}", "", code.cause, "", f"**Remedy.** {code.remedy}", "")
+                yield from (
+                    f"### {name}",
+                    "",
+                    say(code.cause),
+                    "",
+                    f"**{words.remedy}** {say(code.remedy)}",
+                    "",
+                )

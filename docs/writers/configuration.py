@@ -3,8 +3,7 @@
 import dataclasses
 import json
 import types
-from collections.abc import Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
@@ -14,28 +13,29 @@ from pydantic_core import PydanticUndefined
 from sosie.recognition import Declaration
 from sosie.reports.explanations import EXPLANATIONS
 from sosie.reports.guides import GUIDES
-from sosie.reports.language import load_language
+from sosie.reports.language import Code, Language, load_language
 from sosie.schemas.configuration import Configuration
 from sosie.schemas.targets import METRICS, Profile, Target, profile_targets
+from writers.reference_words import WORDS, ReferenceWords
 
 _LIMITS = ("ge", "gt", "le")
-
-TARGETS = """## Targets of the profiles
-
-What each profile asks of a figure; a key of `targets` with `min` or `max` takes its place, as in
-`targets: {hidden_rate: {min: 50}}`. A profile asks nothing where there is no bound. The values are conventions
-that can be defended, not law.
-
-| figure | internal | partner | open |
-| --- | --- | --- | --- |"""
+_RULE = "| --- | --- | --- | --- |"
 
 
-def configuration_page() -> str:
+def configuration_page(language: Code) -> str:
     """What follows the page's introduction."""
-    return "\n".join([*_section("", Configuration), *_columns(), TARGETS, *_profiles(), ""])
+    words = WORDS[language]
+    parts = (
+        _section("", Configuration, language),
+        _columns(language),
+        (words.targets, _RULE),
+        _profiles(language),
+    )
+    return "\n".join([*(line for part in parts for line in part), ""])
 
 
-def _section(path: str, model: type[BaseModel]) -> Iterator[str]:
+def _section(path: str, model: type[BaseModel], language: Code) -> Iterator[str]:
+    say, words = load_language(language, "reference").quote, WORDS[language]
     nested: list[tuple[str, type[BaseModel]]] = []
     rows = []
     for name, field in model.model_fields.items():
@@ -43,29 +43,25 @@ def _section(path: str, model: type[BaseModel]) -> Iterator[str]:
         if inner is not None:
             nested.append((f"{path}{name}", inner))
         else:
-            rows.append(f"| `{name}` | {_kind(field)} | {_default(field)} | {field.description or ''} |")
-    heading = f"## `{path.rstrip('.')}`" if path else "## At the top"
+            told = say(field.description or "")
+            rows.append(f"| `{name}` | {_kind(field, words)} | {_default(field, words)} | {told} |")
+    heading = f"## `{path.rstrip('.')}`" if path else f"## {words.top}"
     yield from (heading, "")
     if path:
-        yield from ((model.__doc__ or "").strip().split("\n\n")[0].replace("\n", " "), "")
-    yield from ("| key | value | default | meaning |", "| --- | --- | --- | --- |", *rows, "")
+        yield from (say((model.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ")), "")
+    yield from (words.keys, _RULE, *rows, "")
     for name, inner in nested:
-        yield from _section(f"{name}.", inner)
+        yield from _section(f"{name}.", inner, language)
 
 
-def _columns() -> Iterator[str]:
+def _columns(language: Code) -> Iterator[str]:
     """What may be declared of a column: the fields of `Declaration`, each with its attribute's docstring."""
+    say, words = load_language(language, "reference").quote, WORDS[language]
     described = TypeAdapter(Declaration).json_schema()["properties"]
-    yield from (
-        "## `columns.<name>`",
-        "",
-        "What a column is, where that differs from what `inspect` found.",
-        "",
-    )
-    yield from ("| key | value | default | meaning |", "| --- | --- | --- | --- |")
+    yield from ("## `columns.<name>`", "", words.columns, "", words.keys, _RULE)
     for field in dataclasses.fields(Declaration):
-        told = described[field.name].get("description", "")
-        yield f"| `{field.name}` | {_spoken(field.type)} | `{_yaml(field.default)}` | {told} |"
+        told = say(described[field.name].get("description", ""))
+        yield f"| `{field.name}` | {_spoken(field.type, words)} | `{_yaml(field.default)}` | {told} |"
     yield ""
 
 
@@ -79,54 +75,35 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
-_BOUNDS: Mapping[tuple[str, ...], str] = {
-    (): "",
-    ("ge",): " from {}",
-    ("ge", "le"): " from {} to {}",
-    ("gt",): " above {}",
-    ("gt", "le"): " above {}, at most {}",
-}
-
-
-def _kind(field: FieldInfo) -> str:
+def _kind(field: FieldInfo, words: ReferenceWords) -> str:
     limits = {key: getattr(each, key) for each in field.metadata for key in _LIMITS if hasattr(each, key)}
-    first, *others = _choices(field.annotation)
-    return " or ".join([first + _BOUNDS[tuple(limits)].format(*limits.values()), *others])
+    first, *others = _choices(field.annotation, words)
+    return words.choice.join([first + words.bounds[tuple(limits)].format(*limits.values()), *others])
 
 
-_NAMES: Mapping[Any, str] = {
-    int: "integer",
-    str: "text",
-    bool: "true or false",
-    float: "number",
-    date: "date",
-    type(None): "null",
-}
-
-
-def _choices(annotation: Any) -> list[str]:
+def _choices(annotation: Any, words: ReferenceWords) -> list[str]:
     """What a value may be: one of several types, or of one."""
     if get_origin(annotation) in (Union, types.UnionType):
-        return [_spoken(part) for part in get_args(annotation)]
-    return [_spoken(annotation)]
+        return [_spoken(part, words) for part in get_args(annotation)]
+    return [_spoken(annotation, words)]
 
 
-def _spoken(annotation: Any) -> str:
+def _spoken(annotation: Any, words: ReferenceWords) -> str:
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return ", ".join(f"`{choice}`" for choice in inside)
     if origin is Annotated:
-        return _spoken(inside[0])
+        return _spoken(inside[0], words)
     if origin in (Union, types.UnionType):
-        return " or ".join(_choices(annotation))
+        return words.choice.join(_choices(annotation, words))
     if origin is tuple:
-        return f"list of {_spoken(inside[0])}"
-    return _NAMES.get(annotation, "mapping")
+        return words.each.format(_spoken(inside[0], words))
+    return words.types.get(annotation, words.mapping)
 
 
-def _default(field: FieldInfo) -> str:
+def _default(field: FieldInfo, words: ReferenceWords) -> str:
     if field.default is PydanticUndefined:
-        return "" if field.default_factory is None else "none"
+        return "" if field.default_factory is None else words.no_default
     return f"`{_yaml(field.default)}`"
 
 
@@ -137,18 +114,20 @@ def _yaml(value: object) -> str:
     return json.dumps(value) if isinstance(value, tuple) else str(value)
 
 
-def _profiles() -> Iterator[str]:
-    english = load_language("en")
+def _profiles(language: Code) -> Iterator[str]:
+    spoken = load_language(language)
     pages = {figure: guide.slug for guide in GUIDES for figure in guide.figures}
     profiles: tuple[Profile, ...] = ("internal", "partner", "open")
     asked = [profile_targets(profile) for profile in profiles]
     for name in METRICS:
-        bounds = [_bound(targets.get(name)) for targets in asked]
-        title = english.say(EXPLANATIONS[name].title)
+        bounds = [_bound(targets.get(name), spoken) for targets in asked]
+        title = spoken.say(EXPLANATIONS[name].title)
         yield f"| [{title}](../metrics/{pages[name]}.md), `{name}` | {' | '.join(bounds)} |"
 
 
-def _bound(target: Target | None) -> str:
+def _bound(target: Target | None, spoken: Language) -> str:
     if target is None:
         return ""
-    return f"≥ {target.min:g}" if target.min is not None else f"≤ {target.max:g}"
+    return (
+        f"≥ {spoken.exact(target.min)}" if target.min is not None else f"≤ {spoken.exact(target.max or 0.0)}"
+    )

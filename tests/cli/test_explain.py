@@ -15,6 +15,21 @@ def test_a_code_is_told_with_its_cause_and_its_remedy(capsys: pytest.CaptureFixt
     assert remedy.startswith("Remedy: Declare which comes first")
 
 
+def test_a_code_is_told_in_french(capsys: pytest.CaptureFixture[str]) -> None:
+    explain_code("non_finite", "fr")
+    assert capsys.readouterr().out.replace("\u00a0", " ").splitlines() == [
+        "error[NON_FINITE]",
+        "Cause :  Une colonne de nombres contient une valeur infinie.",
+        "Remède : La remplacer par un nombre, ou laisser la cellule vide.",
+    ]
+
+
+def test_a_language_that_there_is_not_is_refused() -> None:
+    with pytest.raises(InputError, match="one of en, fr") as refused:
+        explain_code("NON_FINITE", "de")
+    assert refused.value.code == "BAD_CONFIG"
+
+
 def test_all_codes_are_listed_errors_first(capsys: pytest.CaptureFixture[str]) -> None:
     list_codes()
     lines = capsys.readouterr().out.splitlines()
