@@ -60,7 +60,7 @@ WORDS: Mapping[Code, Words] = {
     "fr": Words(
         index_title="Métriques et attaques",
         index_text=(
-            "Une page pour chacune : ce qui est demandé, sur quelles lignes, en quelles étapes, ce que veulent dire les"
+            "Une page pour chacune : ce qui est demandé, sur quelles lignes, en quelles étapes, ce que veulent dire les"
             " deux bouts de l’échelle, un exemple calculé quand ce site est éprouvé, et ce qui fait d’ordinaire bouger"
             " le chiffre. Les mêmes phrases sont dans le rapport. Les noms en `code` sont ceux de `metrics.json` et des"
             " cibles de la configuration."
@@ -77,7 +77,7 @@ WORDS: Mapping[Code, Words] = {
         bounds={"min": "au moins", "max": "au plus"},
         asked_by="demandé par le profil {}",
         best_of={"linear": "", "none": "", "rows": "la moitié des avatars", "k": "k"},
-        reference="Référence :",
+        reference="Référence :",
         leans="Avec une réserve approximative, elle penche vers le rassurant.",
         example="Exemple calculé",
         specificity="Ce qu’elle ne dit pas",
