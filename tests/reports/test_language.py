@@ -144,6 +144,11 @@ def test_translations_name_the_same_values(french: Catalog) -> None:
         assert names(said[0]) <= names(one) | names(many), message.id
 
 
+def test_french_sentences_are_set_as_french_is(french: Catalog) -> None:
+    said = [sentence for message in french if message.id for sentence in both(message.string)]
+    assert [sentence for sentence in said if re.search(r" [:;?!»](\s|$)|« |\w'\w", sentence)] == []
+
+
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
