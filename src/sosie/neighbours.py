@@ -17,6 +17,7 @@ from sosie.counting import boxes_of, count_inside
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+_LEAF = 32  # of a tree to search: faster than smaller and larger ones at 2 to 20 components
 ROWS_AT_ONCE = 65_536  # bounds the temporary arrays; results do not depend on it
 SAME_DISTANCE = 1e-12  # relative: one distance computed in two orders of addition differs by a few 1e-16
 
@@ -71,27 +72,25 @@ def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Nei
         usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
         raise ValueError(f"k must lie between 2 and rows - 1: k = {k} with {n} rows; {usable}")
     groups = _collapse(points)
-    tree = cKDTree(groups.points)
-    # Individuals in the order of the tree's leaves: neighbouring queries visit the same nodes.
-    leaf = np.asarray(tree.indices, dtype=np.int64)
-    leaf_of = np.repeat(np.arange(len(leaf)), groups.sizes[leaf])
-    before = np.cumsum(groups.sizes[leaf]) - groups.sizes[leaf]
-    rank = np.arange(n) - before[leaf_of]
-    rows = groups.members[groups.starts[leaf][leaf_of] + rank]
-
+    tree = cKDTree(groups.points, leafsize=_LEAF)
     indices, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
-    for begin in range(0, n, ROWS_AT_ONCE):
-        block = slice(begin, begin + ROWS_AT_ONCE)
-        first, last = leaf_of[block][0], leaf_of[block][-1]
-        at = leaf_of[block] - first
-        near, away = _nearest_groups(tree, groups.points, leaf[first : last + 1], k + 1, workers)
+    for begin in range(0, len(groups.points), ROWS_AT_ONCE):
+        asked = np.arange(begin, min(begin + ROWS_AT_ONCE, len(groups.points)))
+        near, away = _nearest_groups(tree, groups.points, asked, k + 1, workers)
+        sizes = groups.sizes[asked]
+        rows = groups.members[groups.starts[begin] : groups.starts[begin] + sizes.sum()]
+        if len(groups.points) == n:  # nobody has a twin
+            indices[rows], distances[rows] = groups.members[near[:, 1:]], away[:, 1:]
+            continue
         room = groups.sizes[near]
         room[:, 0] -= 1
         column, offset = _fill(room, k)
+        at = np.repeat(asked - begin, sizes)
         group = np.take_along_axis(near, column, axis=1)[at]
-        turn = rank[block, None] + (offset + (column == 0))[at]
-        indices[rows[block]] = groups.members[groups.starts[group] + turn % groups.sizes[group]]
-        distances[rows[block]] = np.take_along_axis(away, column, axis=1)[at]
+        rank = np.arange(len(rows)) - (groups.starts[asked] - groups.starts[begin])[at]
+        turn = rank[:, None] + (offset + (column == 0))[at]
+        indices[rows] = groups.members[groups.starts[group] + turn % groups.sizes[group]]
+        distances[rows] = np.take_along_axis(away, column, axis=1)[at]
     return Neighbours(indices, distances)
 
 
@@ -106,16 +105,13 @@ def nearest(
     if not 1 <= count <= len(held):
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
     queries, groups = _collapse(asked), _collapse(held)
-    order = _leaf_order(queries.points)
     found = min(count, len(groups.points))
-    away, near = cKDTree(groups.points).query(queries.points[order], found, workers=workers)
+    away, near = cKDTree(groups.points, leafsize=_LEAF).query(queries.points, found, workers=workers)
     away, near = np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
     column, offset = _fill(groups.sizes[near], count)
     chosen = groups.starts[np.take_along_axis(near, column, axis=1)] + offset
-    distances, indices = np.empty(chosen.shape), np.empty(chosen.shape, dtype=np.int64)
-    distances[order] = np.take_along_axis(away, column, axis=1)
-    indices[order] = groups.members[chosen]
-    return distances[queries.group], indices[queries.group]
+    away = np.take_along_axis(away, column, axis=1)
+    return away[queries.group], groups.members[chosen][queries.group]
 
 
 def distances_to_nearest_other(coordinates: npt.ArrayLike, workers: int = -1) -> Floats:
@@ -158,13 +154,11 @@ def counts_within(
             f"radii must be one number >= 0 per point: {reach.size} radii, "
             f"{int((reach < 0).sum())} negative, for {len(asked)} points"
         )
-    queries, groups = _collapse(np.hstack([asked, reach])), _collapse(held)
-    order = _leaf_order(queries.points[:, :-1])
-    counts = np.empty(len(order), dtype=np.int64)
-    counts[order] = count_inside(
+    queries, groups = _collapse(np.hstack([asked, reach]), asked.shape[1]), _collapse(held)
+    counts = count_inside(
         boxes_of(groups.points, groups.sizes),
-        queries.points[order, :-1],
-        queries.points[order, -1] * (1 + SAME_DISTANCE),
+        queries.points[:, :-1],
+        queries.points[:, -1] * (1 + SAME_DISTANCE),
         len(held) if most is None else most,
         workers,
     )
@@ -173,7 +167,10 @@ def counts_within(
 
 @dataclass(frozen=True)
 class _Groups:
-    """Rows collapsed to distinct points: those at point g are members[starts[g] : starts[g] + sizes[g]]."""
+    """Rows collapsed to distinct points, neighbours near each other: in the order of the leaves of a tree.
+
+    Those at point g are members[starts[g] : starts[g] + sizes[g]], ascending; `group` is each row's.
+    """
 
     points: Floats
     starts: Integers
@@ -182,15 +179,20 @@ class _Groups:
     group: Integers
 
 
-def _collapse(points: Floats) -> _Groups:
+def _collapse(points: Floats, components: int | None = None) -> _Groups:
+    """The groups of equal rows; the order is that of the first `components`, by default of all."""
     members = _lexicographic(points)
-    ordered = points[members]
     fresh = np.ones(len(points), dtype=bool)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    starts = np.flatnonzero(fresh)
+    fresh[1:] = (points[members[1:]] != points[members[:-1]]).any(axis=1)
+    first = np.flatnonzero(fresh)
+    order = _leaf_order(points[members[first], :components])
+    sizes = np.diff(first, append=len(points))[order]
+    starts = np.cumsum(sizes) - sizes
+    within = np.arange(len(points)) - np.repeat(starts, sizes)
+    members = members[np.repeat(first[order], sizes) + within]
     group = np.empty(len(points), dtype=np.int64)
-    group[members] = np.cumsum(fresh) - 1
-    return _Groups(ordered[starts], starts, np.diff(starts, append=len(points)), members, group)
+    group[members] = np.repeat(np.arange(len(sizes)), sizes)
+    return _Groups(points[members[starts]], starts, sizes, members, group)
 
 
 def _lexicographic(points: Floats) -> Integers:
