@@ -35,13 +35,13 @@ def cloud(n: int = 200, components: int = 3, seed: int = 0) -> Floats:
 
 def test_the_worked_weights_and_their_avatar() -> None:
     """D = [1, 2], R = [1, 1], σ = [1, 2]: W = [0.8, 0.2], and neighbours at 0 and 10 give an avatar at 2."""
-    weights = combined_weights(np.array([[1.0, 2.0]]), np.ones((1, 2)), np.array([[1, 2]]), "floor")
+    weights = combined_weights(np.array([[1.0, 2.0]]), np.ones((1, 2)), np.array([[1 / 2, 1 / 4]]), "floor")
     np.testing.assert_allclose(weights, [[0.8, 0.2]], atol=1e-15)
     assert (weights @ np.array([0.0, 10.0])).item() == pytest.approx(2.0)
 
 
 def test_floor_counts_a_distance_of_0_as_the_smallest_positive_one() -> None:
-    draws = np.array([[1.0, 2.0, 3.0]]), np.array([[1, 3, 2]])
+    draws = np.array([[1.0, 2.0, 3.0]]), np.array([[1 / 2, 1 / 8, 1 / 4]])
     floored = combined_weights(np.array([[0.0, 4.0, 8.0]]), *draws, "floor")
     np.testing.assert_array_equal(floored, combined_weights(np.array([[4.0, 4.0, 8.0]]), *draws, "floor"))
     # P = (1/D)·R·C: 1/4·1·1/2, 1/4·2·1/8, 1/8·3·1/4
@@ -49,13 +49,13 @@ def test_floor_counts_a_distance_of_0_as_the_smallest_positive_one() -> None:
 
 
 def test_limit_gives_the_twins_all_the_weight() -> None:
-    draws = np.array([[1.0, 2.0, 3.0]]), np.array([[1, 3, 2]])
+    draws = np.array([[1.0, 2.0, 3.0]]), np.array([[1 / 2, 1 / 8, 1 / 4]])
     weights = combined_weights(np.array([[0.0, 0.0, 8.0]]), *draws, "limit")
     np.testing.assert_allclose(weights, [[2 / 3, 1 / 3, 0]], atol=1e-15)
 
 
 def test_limit_is_what_the_formula_tends_to() -> None:
-    draws = np.array([[1.0, 2.0, 3.0]]), np.array([[1, 3, 2]])
+    draws = np.array([[1.0, 2.0, 3.0]]), np.array([[1 / 2, 1 / 8, 1 / 4]])
     nearly = combined_weights(np.array([[1e-12, 1e-12, 8.0]]), *draws, "limit")
     limit = combined_weights(np.array([[0.0, 0.0, 8.0]]), *draws, "limit")
     np.testing.assert_allclose(nearly, limit, atol=1e-10)
@@ -64,7 +64,7 @@ def test_limit_is_what_the_formula_tends_to() -> None:
 @pytest.mark.parametrize("zero_distance", ["floor", "limit"])
 def test_among_twins_only_distances_are_equal(zero_distance: ZeroDistance) -> None:
     weights = combined_weights(
-        np.zeros((1, 3)), np.array([[1.0, 2.0, 3.0]]), np.array([[1, 3, 2]]), zero_distance
+        np.zeros((1, 3)), np.array([[1.0, 2.0, 3.0]]), np.array([[1 / 2, 1 / 8, 1 / 4]]), zero_distance
     )
     np.testing.assert_allclose(weights, np.array([[2, 1, 3]]) / 6, atol=1e-15)
 

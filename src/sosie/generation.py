@@ -31,6 +31,10 @@ class Barycentres:
     law: WeightLaw
     batch: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
+    def of(self, rows: NDArray[np.int64]) -> "Barycentres":
+        """Those of some individuals, as of one batch; the positions of their neighbours stay those of all."""
+        return Barycentres(self.neighbours[rows], self.weights[rows], self.law)
+
     def members(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Each batch's number and the rows in it, ascending."""
         if not len(self.batch):
@@ -85,27 +89,26 @@ def published_weights(distances: Floats, rng: np.random.Generator, zero_distance
     """
     n, k = distances.shape
     exponentials = rng.standard_exponential((n, k))
-    ranks = rng.permuted(np.broadcast_to(np.arange(1, k + 1), (n, k)), axis=1)
-    return combined_weights(distances, exponentials, ranks, zero_distance)
+    halvings = rng.permuted(np.broadcast_to(0.5 ** np.arange(1, k + 1), (n, k)), axis=1)
+    return combined_weights(distances, exponentials, halvings, zero_distance)
 
 
 def combined_weights(
-    distances: Floats, exponentials: Floats, ranks: NDArray[np.int64], zero_distance: ZeroDistance
+    distances: Floats, exponentials: Floats, halvings: Floats, zero_distance: ZeroDistance
 ) -> Floats:
-    """The weights of `published_weights` for given draws: (n, k) distances, R and σ."""
+    """The weights of `published_weights` for given draws: (n, k) distances, R and C."""
     zero = distances == 0
-    smallest = np.where(zero, np.inf, distances).min(axis=1, keepdims=True)
+    positive = np.where(zero, np.inf, distances)
     # Relative to the smallest distance, so that nothing overflows; all at 0: equal distances.
     with np.errstate(invalid="ignore"):
-        closeness = np.where(
-            zero, 1.0, np.where(np.isinf(smallest), 1.0, smallest / np.where(zero, 1.0, distances))
-        )
+        mass = positive.min(axis=1, keepdims=True) / positive
+    mass[zero] = 1.0
     if zero_distance == "limit":
-        twins = zero.any(axis=1, keepdims=True)
-        closeness = np.where(twins, zero.astype(float), closeness)
-    mass = closeness * exponentials * np.exp2(-ranks.astype(float))
-    weights: Floats = mass / mass.sum(axis=1, keepdims=True)
-    return weights
+        mass[zero.any(axis=1, keepdims=True) & ~zero] = 0.0
+    mass *= exponentials
+    mass *= halvings
+    mass /= mass.sum(axis=1, keepdims=True)
+    return mass
 
 
 def gaussian_weights(n: int, k: int, rng: np.random.Generator) -> Floats:
