@@ -6,15 +6,16 @@ values are combined directly and no axis is ever inverted. Where a column has a 
 values combined are those of the space.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from scipy import sparse
 
 from sosie.blocks import blocks
-from sosie.columns import MISSING, PRESENT, Codes, Floats, States, Table
-from sosie.donors import commonest, drawn
+from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
+from sosie.donors import commonest, cumulated, drawn, drawn_from
 from sosie.gaussian import gaussian_cells
 from sosie.generation import Barycentres
 from sosie.lattice import Lattice, lattice_of
@@ -63,29 +64,79 @@ def invert(
     return recomputed(space.relations.derivations, avatars, originals)
 
 
+@dataclass(frozen=True, eq=False)
+class Values:
+    """(n, p) values to combine, 0 where there is none; `having` is 1 where there is one, None where all are there."""
+
+    filled: Floats
+    having: Floats | None
+
+    def over(self, barycentres: Barycentres) -> Floats:
+        """(m, p) Σ W·value over the neighbours that have one, weights renormalised among those; NaN where none has."""
+        m, k = barycentres.weights.shape
+        cells = barycentres.weights.ravel(), barycentres.neighbours.ravel(), np.arange(0, m * k + 1, k)
+        weights = sparse.csr_array(cells, shape=(m, len(self.filled)))
+        sums: Floats = weights @ self.filled
+        if self.having is None:
+            return sums
+        with np.errstate(invalid="ignore"):  # 0 / 0 where no neighbour has a value
+            return sums / (weights @ self.having)
+
+
+def values_of(numbers: Floats) -> Values:
+    """(n, p) numbers, NaN where there is none, as values to combine."""
+    having = ~np.isnan(numbers)
+    if having.all():
+        return Values(np.ascontiguousarray(numbers), None)
+    return Values(np.where(having, numbers, 0.0), having.astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class _Parents:
+    """The originals as avatars are combined from them.
+
+    `inside` (n, p) are their numbers in the space and `values` the same to combine; `alone` the raw ones of columns
+    that lie above others, by position, for rows that have none of these; `complete` (q,) the columns of codes without
+    any gap.
+    """
+
+    table: Table
+    inside: Floats
+    values: Values
+    alone: Mapping[int, Values]
+    complete: Mask
+
+
 def _published(
     originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int, space: Space
 ) -> tuple[Floats, States, Codes]:
     """Combined numbers, states and codes: each batch's blocks draw from streams of their own."""
-    inside = space.inside(originals.numbers)
+    parents = _parents_of(originals, space)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
     for number, members in barycentres.members():
         for block, within in enumerate(blocks(len(members))):
             rows = members[within]
-            part = Barycentres(barycentres.neighbours[rows], barycentres.weights[rows], barycentres.law)
             rng = stream(seed, "donors", number, block)
-            numbers[rows], states[rows], codes[rows] = _block(originals, inside, space, part, decoding, rng)
+            found = _block(parents, barycentres.of(rows), space, decoding, rng)
+            numbers[rows], states[rows], codes[rows] = found
     return numbers, states, codes
 
 
+def _parents_of(originals: Table, space: Space) -> _Parents:
+    inside = space.inside(originals.numbers)
+    bounded = [upper.position for upper in space.relations.bounded]
+    return _Parents(
+        originals,
+        inside,
+        values_of(inside),
+        {j: values_of(originals.numbers[:, [j]]) for j in bounded},
+        (originals.codes != MISSING).all(axis=0),
+    )
+
+
 def _block(
-    originals: Table,
-    inside: Floats,
-    space: Space,
-    barycentres: Barycentres,
-    decoding: Decoding,
-    rng: np.random.Generator,
+    parents: _Parents, barycentres: Barycentres, space: Space, decoding: Decoding, rng: np.random.Generator
 ) -> tuple[Floats, States, Codes]:
     """The avatars of one block, their numbers not yet rounded.
 
@@ -93,38 +144,30 @@ def _block(
     the neighbours that have it; a category is drawn in proportion to its mass, independently per column, or the
     heaviest level.
     """
-    neighbours, weights = barycentres.neighbours, barycentres.weights
-    donor = neighbours[np.arange(len(neighbours)), drawn(weights, rng)]
-    states = originals.states[donor]
-    numbers = np.full(states.shape, np.nan)
-    for j in range(states.shape[1]):
-        present = ~np.isnan(inside[donor, j])
-        numbers[present, j] = _combined(inside[neighbours[present], j], weights[present])
-    numbers = space.outside(numbers)
-    for j in (upper.position for upper in space.relations.bounded):
-        # nothing in this row to lie above: the column stands for itself
-        alone = (states[:, j] == PRESENT) & np.isnan(inside[donor, j])
-        numbers[alone, j] = _combined(originals.numbers[neighbours[alone], j], weights[alone])
-    codes = np.full((len(neighbours), originals.codes.shape[1]), MISSING, dtype=np.int32)
-    for j in range(originals.codes.shape[1]):
-        present = originals.codes[donor, j] != MISSING
-        held_codes = originals.codes[neighbours[present], j]
-        mass = np.where(held_codes == MISSING, 0.0, weights[present])
-        codes[present, j] = _level(held_codes, mass, decoding, rng)
+    cumulative, everyone = cumulated(barycentres.weights), np.arange(len(barycentres.weights))
+    donor = barycentres.neighbours[everyone, drawn_from(cumulative, rng)]
+    states = parents.table.states[donor]
+    absent = np.isnan(parents.inside[donor])
+    numbers = space.outside(np.where(absent, np.nan, parents.values.over(barycentres)))
+    for j, raw in parents.alone.items():
+        alone = np.flatnonzero(absent[:, j] & (states[:, j] == PRESENT))
+        numbers[alone, j] = raw.over(barycentres.of(alone))[:, 0]
+    codes = np.empty((len(donor), len(parents.complete)), dtype=np.int32)
+    for j, column in enumerate(parents.table.codes.T):
+        if parents.complete[j] and decoding.categories == "draw":
+            codes[:, j] = column[barycentres.neighbours[everyone, drawn_from(cumulative, rng)]]
+        else:
+            codes[:, j] = _levels(column, column[donor] != MISSING, barycentres, decoding, rng)
     return numbers, states, codes
 
 
-def _combined(held: Floats, weights: Floats) -> Floats:
-    """Σ W·value over the neighbours that have the value, weights renormalised among those."""
-    having = ~np.isnan(held)
-    if not having.all():
-        kept = np.where(having, weights, 0.0)
-        weights = kept / kept.sum(axis=1, keepdims=True)
-    combined: Floats = (weights * np.where(having, held, 0.0)).sum(axis=1)
-    return combined
-
-
-def _level(held: Codes, mass: Floats, decoding: Decoding, rng: np.random.Generator) -> Codes:
+def _levels(
+    column: Codes, present: Mask, barycentres: Barycentres, decoding: Decoding, rng: np.random.Generator
+) -> Codes:
+    """(m,) levels of the rows that have one, in proportion to the mass of the neighbours that do, or the heaviest."""
+    held = column[barycentres.neighbours[present]]
+    mass = np.where(held == MISSING, 0.0, barycentres.weights[present])
     chosen = drawn(mass, rng) if decoding.categories == "draw" else commonest(held, mass)
-    levels: Codes = held[np.arange(len(held)), chosen]
+    levels = np.full(len(present), MISSING, dtype=np.int32)
+    levels[present] = held[np.arange(len(held)), chosen]
     return levels

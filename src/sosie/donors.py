@@ -7,6 +7,7 @@ the neighbours that hold the level already drawn in the column before it.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,11 +106,23 @@ def draw_levels(
 
 def drawn(masses: Floats | Mask, rng: np.random.Generator) -> NDArray[np.int64]:
     """For each row one position, with probability proportional to its mass (inverse cumulative)."""
-    cumulative = masses.cumsum(axis=1)
-    thresholds = rng.random(len(masses)) * cumulative[:, -1]
-    passed = (cumulative <= thresholds[:, None]).sum(axis=1)
-    positions: NDArray[np.int64] = np.minimum(passed, masses.shape[1] - 1)
-    return positions
+    return drawn_from(cumulated(masses), rng)
+
+
+def cumulated(masses: Floats | Mask) -> NDArray[Any]:
+    """(k, n) running sums of (n, k) masses, for several draws from the same."""
+    # one neighbour of all rows after the other: numpy adds and compares long rows many times as fast as short ones
+    sums: NDArray[Any] = np.ascontiguousarray(masses.T).cumsum(axis=0)
+    return sums
+
+
+def drawn_from(cumulative: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """The same from what `cumulated` gives."""
+    thresholds = rng.random(cumulative.shape[1]) * cumulative[-1]
+    passed = np.zeros(cumulative.shape[1], dtype=np.int64)
+    for sums in cumulative[:-1]:  # never beyond the last
+        passed += sums <= thresholds
+    return passed
 
 
 def commonest(held: Codes, mass: Floats) -> NDArray[np.int64]:

@@ -97,9 +97,8 @@ def _batch(
     cells = cells_of(originals, space, law)
     drawn = []
     for block, rows in enumerate(blocks(len(originals))):
-        part = Barycentres(barycentres.neighbours[rows], barycentres.weights[rows], barycentres.law)
         rng = stream(seed, "donors", number, block)
-        drawn.append(draw_cells(originals.states, cells, part, law, heaviest, rng))
+        drawn.append(draw_cells(originals.states, cells, barycentres.of(rows), law, heaviest, rng))
     whole = Drawn(
         np.concatenate([block.levels for block in drawn]),
         np.concatenate([block.states for block in drawn]),
