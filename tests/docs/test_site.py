@@ -137,9 +137,7 @@ def opened(
     return page
 
 
-@pytest.mark.parametrize(
-    "name", ["index", "metrics/local-cloaking", "fr/metrics/local-cloaking", "reference/codes"]
-)
+@pytest.mark.parametrize("name", ["index", "metrics/local-cloaking", "fr/how-to/settings", "reference/codes"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_a_page_opens_without_a_network_and_fits_the_screen(
     site: Path, browser: Browser, name: str, width: int, scheme: Literal["light", "dark"]
@@ -152,7 +150,9 @@ def test_a_page_opens_without_a_network_and_fits_the_screen(
     assert wide <= width
 
 
-@pytest.mark.parametrize("name", ["metrics/local-cloaking", "fr/metrics/index", "reference/configuration"])
+@pytest.mark.parametrize(
+    "name", ["metrics/local-cloaking", "fr/metrics/index", "fr/tutorial", "reference/configuration"]
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_anyone_can_read_a_page(
     site: Path, browser: Browser, name: str, scheme: Literal["light", "dark"]
@@ -165,12 +165,19 @@ def test_anyone_can_read_a_page(
     assert [f"{rule['id']}: {node['html'][:200]}" for rule in found for node in rule["nodes"]] == []
 
 
-def test_the_search_finds_a_page_without_a_network(site: Path, browser: Browser) -> None:
+@pytest.mark.parametrize(
+    ("language", "word", "name"),
+    [(".", "linkability", "metrics/linkability"), ("fr", "identifiant", "how-to/dates-and-identifiers")],
+)
+def test_the_search_finds_a_page_without_a_network(
+    site: Path, browser: Browser, language: str, word: str, name: str
+) -> None:
     troubles: list[str] = []
-    page = opened(browser, site / "search.html", 1280, "light", troubles)
-    page.goto((site / "search.html").as_uri() + "?q=linkability")
+    search = site / language / "search.html"
+    page = opened(browser, search, 1280, "light", troubles)
+    page.goto(f"{search.as_uri()}?q={word}")
     page.wait_for_selector("ul.search li a")
     found = page.eval_on_selector_all("ul.search li a", "links => links.map(link => link.href)")
     page.context.close()
-    assert any("metrics/linkability.html" in link for link in found)
+    assert any(f"{name}.html" in link for link in found)
     assert troubles == []
