@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sosie.errors import InputError
+from sosie.flows.closing import closed, taken
 from sosie.flows.delivery import evaluation_of_files
 from sosie.flows.release import release_of_file
 from sosie.flows.searches import advise_run, extent_of
@@ -18,11 +19,10 @@ from sosie.tasks.expectations import list_runs, refuse_streamed
 from sosie.tasks.limits import time_limit
 from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import open_run, remembered
-from sosie.tasks.run import Run, close_failed, is_released, make_directory, read_manifest, reopen
+from sosie.tasks.run import Run, read_manifest
 from sosie.tasks.searching import search_job
 from sosie.tasks.store import store_of
 from sosie.tasks.streamed.choice import is_streamed
-from sosie.tasks.transaction import settle
 
 
 def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
@@ -40,7 +40,7 @@ def run_request(request: Request, directory: Path, call: Calls) -> Manifest:
             return _release(run, call)
 
     try:
-        manifest = _closed(directory, request.source, work, resumes=request.resumes)
+        manifest = _ended(directory, request.source, work, read_manifest if request.resumes else taken)
         return _remedied(manifest, directory, call) if manifest.status == "rejected" else manifest
     finally:
         list_runs(directory)
@@ -76,35 +76,18 @@ def run_evaluation(request: EvaluationRequest, directory: Path, call: Calls) -> 
         with time_limit(run.job.configuration.limits.minutes):
             return evaluation_of_files(run, request, call)
 
-    return _closed(directory, request.avatars, work, resumes=False)
+    return _ended(directory, request.avatars, work)
 
 
-def _closed(directory: Path, source: str | None, work: Callable[[], Manifest], *, resumes: bool) -> Manifest:
-    """The manifest of work done in a directory that is left whole whatever goes wrong.
-
-    A failed run has its manifest and no other file. An error that is not the input's is raised again after that.
-    """
-    started = datetime.now(UTC).isoformat(timespec="seconds")
-    name = shown_name(source)
+def _ended(
+    directory: Path,
+    source: str | None,
+    work: Callable[[], Manifest],
+    released: Callable[[Path], Manifest] = taken,
+) -> Manifest:
+    """How work in this directory ended. An error that is not the input's is raised."""
+    started = datetime.now(UTC)
     try:
-        settle(directory)
-    except InputError as error:  # nothing is touched before its destination says what happened
-        return failed_manifest(directory, started, error, name)
-    if is_released(directory) and resumes:
-        return read_manifest(directory)
-    if is_released(directory):  # closing it after an error would take its release away
-        taken = InputError(
-            "BAD_CONFIG", f"{directory.name} holds a released run: leave run_id empty for a new one"
-        )
-        return failed_manifest(directory, started, taken, name)
-    try:
-        make_directory(directory)
-        reopen(directory)
-        return work()
+        return closed(directory, started, source, work, released)
     except InputError as error:
-        failed = failed_manifest(directory, started, error, name)
-        close_failed(directory, failed)
-        return failed
-    except BaseException:
-        close_failed(directory, failed_manifest(directory, started, None, name))
-        raise
+        return failed_manifest(directory, started, error, shown_name(source))

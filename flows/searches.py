@@ -1,23 +1,22 @@
 """Searches from their request to what they leave, however their steps are called."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sosie.errors import InputError
+from sosie.flows.closing import closed
 from sosie.flows.search import Bench, Extent, Tell, advise, most_search_steps, open_bench, sweep
 from sosie.schemas.configuration import Configuration, parse_configuration
 from sosie.schemas.search_request import AdviceRequest, SearchRequest, SweepRequest
 from sosie.search import Search
-from sosie.sources import shown_name
 from sosie.tasks import reporting, searching
 from sosie.tasks.calls import Calls
 from sosie.tasks.kept import read_kept
 from sosie.tasks.limits import time_limit
-from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import open_run
-from sosie.tasks.run import Run, close_failed, make_directory
+from sosie.tasks.run import Run
 
 Found = tuple[Search, Configuration]
 
@@ -40,12 +39,14 @@ def run_advice(request: AdviceRequest, directory: Path, call: Calls, tell: Tell)
     """Search for a setting that meets the targets, and leave what was found in the directory's private folder."""
     if request.for_run is not None:
         return advise_run(Path(request.for_run), extent_of(request), call, tell)
-    return _closed(directory, request.source, lambda: _advice(request, directory, call, tell))
+    search = partial(_advice, request, directory, call, tell)
+    return closed(directory, datetime.now(UTC), request.source, search)
 
 
 def run_sweep(request: SweepRequest, directory: Path, call: Calls, tell: Tell) -> Found:
     """Measure every setting of a grid, and leave the figures in the directory's private folder."""
-    return _closed(directory, request.source, lambda: _sweep(request, directory, call, tell))
+    search = partial(_sweep, request, directory, call, tell)
+    return closed(directory, datetime.now(UTC), request.source, search)
 
 
 def advise_run(directory: Path, extent: Extent, call: Calls, tell: Tell) -> Found:
@@ -103,17 +104,3 @@ def _files(bench: Bench, search: Search) -> dict[str, bytes]:
     return searching.search_files(
         search, configuration.targets.by_metric(), configuration.report.language, proposed
     )
-
-
-def _closed(directory: Path, source: str | None, work: Callable[[], Found]) -> Found:
-    """What was found; a search that fails leaves a manifest that says why, and no other file."""
-    started = datetime.now(UTC).isoformat(timespec="seconds")
-    try:
-        make_directory(directory)
-        return work()
-    except InputError as error:
-        close_failed(directory, failed_manifest(directory, started, error, shown_name(source)))
-        raise
-    except BaseException:
-        close_failed(directory, failed_manifest(directory, started, None, shown_name(source)))
-        raise

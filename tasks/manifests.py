@@ -75,7 +75,7 @@ def rejection(done: Done) -> str:
 
 
 def failed_manifest(
-    directory: Path, started: str | None, error: InputError | None, source_name: str | None
+    directory: Path, started: datetime | None, error: InputError | None, source_name: str | None
 ) -> Manifest:
     """The manifest of a run that could not be done."""
     return Manifest(
@@ -83,7 +83,7 @@ def failed_manifest(
         code=error.code if error else None,
         message=error.message if error else "an unexpected error: see the log",
         run=directory.name,
-        started=started or datetime.now(UTC).isoformat(timespec="seconds"),
+        started=(started or datetime.now(UTC)).isoformat(timespec="seconds"),
         source_name=source_name,
         program=running_code(),
         versions=_versions(),

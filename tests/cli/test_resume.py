@@ -53,7 +53,7 @@ def killed(
 
     with monkeypatch.context() as patched:
         patched.setattr(DirectCalls, "__call__", call_or_die)
-        patched.setattr("sosie.flows.runs.close_failed", lambda *_: None)
+        patched.setattr("sosie.flows.closing.close_failed", lambda *_: None)
         assert sosie_command(*words).returncode == 1
     (directory,) = (tmp_path / "runs").iterdir()
     return directory

@@ -17,11 +17,11 @@ from typing import Any
 FOLDER = Path(sys.argv[1])
 PLAN = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
 OUTSIDE = (
-    "sosie.flows.runs.settle",
+    "sosie.flows.closing.settle",
     "sosie.flows.runs.open_run",
     "sosie.flows.runs.store_of",
     "sosie.flows.runs.list_runs",
-    "sosie.flows.runs.close_failed",
+    "sosie.flows.closing.close_failed",
     "sosie.tasks.artifacts.read_kept",
     "sosie.tasks.store.disk.read_value",
     "sosie.tasks.store.disk.write_value",

@@ -1,0 +1,70 @@
+"""A run directory is left as it is by what does not belong there."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sosie.errors import InputError
+from sosie.flows.search import unheard
+from sosie.flows.searches import run_advice, run_sweep
+from sosie.schemas.search_request import AdviceRequest, SweepRequest
+from sosie.tasks.calls import DirectCalls, silent
+from sosie.tasks.transaction import Promise
+
+NOWHERE = "nowhere.csv"
+UNREACHABLE = "postgresql://sosie@127.0.0.1:1/clinic?table=avatars"
+Search = Callable[[Path], object]
+
+
+def advice(directory: Path) -> object:
+    return run_advice(AdviceRequest(source=NOWHERE), directory, DirectCalls(silent), unheard)
+
+
+def grid(directory: Path) -> object:
+    return run_sweep(SweepRequest(source=NOWHERE, values=("k=5",)), directory, DirectCalls(silent), unheard)
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    directory = tmp_path / "released"
+    for name in ("release/avatars.csv", "release/manifest.json", "private/run.json", "private/manifest.json"):
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_text(f"what a run left in {name}")
+    return directory
+
+
+def contents(directory: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("search", [advice, grid])
+def test_a_search_into_the_directory_of_a_released_run_is_refused_and_changes_no_byte_of_it(
+    search: Search, released: Path
+) -> None:
+    before = contents(released)
+    with pytest.raises(InputError, match="released holds a released run: leave run_id empty") as refused:
+        search(released)
+    assert refused.value.code == "BAD_CONFIG"
+    assert contents(released) == before
+
+
+@pytest.mark.parametrize("search", [advice, grid])
+def test_a_search_where_a_delivery_is_unsettled_is_refused_and_changes_no_byte(
+    search: Search, released: Path
+) -> None:
+    promise = Promise(destination=UNREACHABLE, block=None, receipt="1")
+    (released / "private" / "publication.json").write_text(promise.model_dump_json())
+    before = contents(released)
+    with pytest.raises(InputError, match="cannot be opened"):
+        search(released)
+    assert contents(released) == before
+
+
+@pytest.mark.parametrize("search", [advice, grid])
+def test_a_search_that_fails_in_a_directory_of_its_own_leaves_the_reason_alone(
+    search: Search, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=NOWHERE):
+        search(tmp_path / "search")
+    assert [path.name for path in (tmp_path / "search").rglob("*")] == ["manifest.json"]
