@@ -8,6 +8,8 @@ Status = Literal["measured", "uninformative", "not computed"]
 NOT_LINKED = "rows are not linked"
 NEEDS_REAL_HOLDOUT = "needs a real holdout"
 
+SIGMAS_95 = 1.959964  # how many standard errors a 95 % interval reaches to each side
+
 
 @dataclass(frozen=True)
 class Metric:

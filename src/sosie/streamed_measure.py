@@ -13,7 +13,7 @@ from scipy import stats
 from sosie.closeness import closeness_of
 from sosie.columns import Floats, Table
 from sosie.errors import Notice
-from sosie.estimates import Metric
+from sosie.estimates import SIGMAS_95, Metric
 from sosie.evaluation import Measures, Rows
 from sosie.exposure import exposed_groups
 from sosie.measure import Comparison, hellinger_metrics, measure, reference_metrics
@@ -28,8 +28,6 @@ from sosie.streamed_frequencies import Frequencies
 from sosie.streamed_matches import matches, share_of
 
 Tables = Callable[[], Iterable[Table]]
-
-_SIGMA = 1.959964  # of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ def _middle(counts: Integers) -> Metric:
 
 
 def _mean(percents: Floats) -> Metric:
-    value, half = float(percents.mean()), _SIGMA * float(percents.std()) / np.sqrt(len(percents))
+    value, half = float(percents.mean()), SIGMAS_95 * float(percents.std()) / np.sqrt(len(percents))
     return Metric(value, interval=(max(0.0, value - half), min(100.0, value + half)), attempts=len(percents))
 
 

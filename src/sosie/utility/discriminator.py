@@ -17,13 +17,12 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from sosie.columns import Table
-from sosie.estimates import Estimate, NotComputed
+from sosie.estimates import SIGMAS_95, Estimate, NotComputed
 from sosie.utility.cells import at_most
 from sosie.utility.features import features_of, most_rows
 
 FEWEST_ROWS = 50
 FEW_ROWS = "too few rows on one side to train a model"
-_Z = 1.959964  # of a 95 % interval
 _BESIDE = 1e-12
 
 
@@ -60,7 +59,7 @@ def auc_interval(auc: float, positives: int, negatives: int) -> Estimate:
 
     def excess(theta: float) -> float:
         shape = 1 + (mean_size - 1) * ((1 - theta) / (2 - theta) + theta / (1 + theta))
-        return (theta - auc) ** 2 - _Z**2 * theta * (1 - theta) * shape / pairs
+        return (theta - auc) ** 2 - SIGMAS_95**2 * theta * (1 - theta) * shape / pairs
 
     # the area itself is inside the interval, and 0 and 1 are roots of their own
     inside = min(max(auc, _BESIDE), 1 - _BESIDE)

@@ -7,13 +7,12 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from sosie.columns import Floats
-from sosie.estimates import Estimate, NotComputed
+from sosie.estimates import SIGMAS_95, Estimate, NotComputed
 
 Integers = NDArray[np.int64]
 
 NO_EVENT = "a group has no event"
 SEPARATED = "one group's events all come before or after the others', so a hazard ratio has no finite value"
-_Z = 1.959964  # of a 95 % interval
 _STEPS = 40
 _LARGEST = 15.0  # a log hazard ratio beyond it is a likelihood without a maximum
 
@@ -95,7 +94,9 @@ def _estimates(beta: Floats, information: Floats) -> list[Estimate]:
     errors = np.sqrt(np.diag(linalg.inv(information)))
     return [
         Estimate(
-            float(np.exp(middle)), float(np.exp(middle - _Z * error)), float(np.exp(middle + _Z * error))
+            float(np.exp(middle)),
+            float(np.exp(middle - SIGMAS_95 * error)),
+            float(np.exp(middle + SIGMAS_95 * error)),
         )
         for middle, error in zip(beta, errors, strict=True)
     ]
