@@ -88,7 +88,6 @@ class ExaminationPage:
     listed: bool
     library: str
     tone: Tone
-    shape: str
     headline: str
     because: str
     tallies: tuple[Tally, ...]
@@ -157,7 +156,6 @@ def make_examination(examination: Examination, of: Examined, language: Language)
         listed=of.listed,
         library=examination.library or language.say("not asked"),
         tone=tone,
-        shape=tone,
         headline=_headline(tone, language),
         because=_because(counts, language),
         tallies=(
