@@ -219,7 +219,7 @@ def release(run: Run, done: Done, seconds: Mapping[str, float], written: Written
     if run.job.configuration.report.assessment:
         document = render_assessment(done.evaluation, done.metrics, unsealed, language=language)
         (folder / ASSESSMENT).write_bytes(document)
-    manifest = manifest_of(run, done, seconds, "released", file_hashes(folder))
+    manifest = manifest_of(run, done, seconds, "released", file_hashes(folder, unsealed.files))
     (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
     _sign(run, folder)
     _write_internal(run, done, manifest)

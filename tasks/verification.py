@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
@@ -38,13 +39,10 @@ class _Found:
         return replace(self, notes=(*self.notes, sentence))
 
 
-def file_hashes(folder: Path) -> dict[str, str]:
-    """The sha256 of every file under a folder that a manifest there has to name."""
-    return {
-        path.relative_to(folder).as_posix(): _sha256(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.relative_to(folder).as_posix() not in _BESIDES
-    }
+def file_hashes(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """The sha256 of every file under a folder that a manifest there has to name; what is known is not read again."""
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {name: known.get(name) or _sha256(folder / name) for name in names if name not in _BESIDES}
 
 
 def _sha256(path: Path) -> str:
