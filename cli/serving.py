@@ -1,10 +1,10 @@
 """`sosie serve`: the flows on a Prefect server that runs elsewhere, executed here."""
 
-import os
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from sosie.cli.start import refuse_telemetry
 from sosie.errors import InputError
 from sosie.schemas.configuration import read_configuration
 
@@ -13,8 +13,7 @@ def serve(limit: int, config: Path | None, cron: str | None, timezone: str) -> N
     """Serve until interrupted; InputError `BAD_CONFIG` when no server is configured, or a schedule cannot be kept."""
     if cron is not None and (config is None or read_configuration(config).get("source") is None):
         raise InputError("BAD_CONFIG", "--cron needs --config with a configuration that names its source")
-    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
+    refuse_telemetry()
     from prefect.settings import get_current_settings
 
     if get_current_settings().api.url is None:

@@ -158,15 +158,20 @@ def checked_request(model: type[M], wanted: Mapping[str, Any], direct: bool) -> 
 
 def prepare_prefect(progress: Progress, debug: bool) -> None:
     """Settings for the configured API or Prefect's own embedded server, before Prefect is imported."""
-    # The embedded server's usual 20 s really fail on a busy machine; nothing is sent to anyone.
+    # The embedded server's usual 20 s really fail on a busy machine.
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
-    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
+    refuse_telemetry()
     if debug:
         os.environ["SOSIE_DEBUG"] = "1"
     else:
         os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     progress("start Prefect", False)
+
+
+def refuse_telemetry() -> None:
+    """Nothing is sent to anyone, unless the environment says otherwise; to be called before Prefect is imported."""
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
 
 
 def _ended(directory: Path, state: str | None) -> Manifest:
