@@ -23,7 +23,7 @@ from sosie.sources import refuse_credential, refuse_password
 from sosie.tasks.calls import DirectCalls, Progress
 from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import leave_seed, needed, share_seed
-from sosie.tasks.run import close_failed, is_released, make_directory, new_run_id, read_manifest
+from sosie.tasks.run import close_failed, make_directory, new_run_id, read_manifest
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -122,8 +122,7 @@ def _run(
             raise
         manifest = failed_manifest(directory, None, None, None)
         manifest = manifest.model_copy(update={"message": display.unexpected(error)})
-        if not is_released(directory):
-            close_failed(directory, manifest)
+        close_failed(directory, manifest)
         return directory, manifest
 
 

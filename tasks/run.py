@@ -127,9 +127,9 @@ def results_folder(directory: Path) -> Path:
 def close_failed(directory: Path, manifest: Manifest) -> None:
     """Leave nothing but a manifest that says why; where there is no directory, not even that.
 
-    What an unsettled publication left stays: it may have been delivered.
+    A release stays, and what an unsettled publication left: it may have been delivered.
     """
-    if not directory.is_dir() or is_unsettled(directory):
+    if not directory.is_dir() or is_released(directory) or is_unsettled(directory):
         return
     for leftover in (STAGING, "private", "release"):
         shutil.rmtree(directory / leftover, ignore_errors=True)

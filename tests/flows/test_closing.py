@@ -1,13 +1,16 @@
-"""A run directory is left as it is by what does not belong there."""
+"""A run directory is left as it is by what does not belong there, and keeps its release whatever fails after it."""
 
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from sosie.errors import InputError
+from sosie.flows.runs import run_request
 from sosie.flows.search import unheard
 from sosie.flows.searches import run_advice, run_sweep
+from sosie.schemas.request import Request
 from sosie.schemas.search_request import AdviceRequest, SweepRequest
 from sosie.tasks.calls import DirectCalls, silent
 from sosie.tasks.transaction import Promise
@@ -68,3 +71,26 @@ def test_a_search_that_fails_in_a_directory_of_its_own_leaves_the_reason_alone(
     with pytest.raises(InputError, match=NOWHERE):
         search(tmp_path / "search")
     assert [path.name for path in (tmp_path / "search").rglob("*")] == ["manifest.json"]
+
+
+def test_what_fails_after_a_run_was_released_takes_nothing_away(
+    patients: pd.DataFrame, tmp_path: Path
+) -> None:
+    patients[:60].to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "sosie.yaml").write_text("targets: {mode: report}\nattacks: {attempts: 10}\n")
+
+    class Lost(DirectCalls):
+        """Loses its connection once the last step is done."""
+
+        def __call__(self, title: str, *args: object, **kwargs: object) -> object:
+            given = super().__call__(title, *args, **kwargs)
+            if title == "write the report and release":
+                raise ConnectionError
+            return given
+
+    request = Request(source=str(tmp_path / "table.csv"), config=str(tmp_path / "sosie.yaml"))
+    with pytest.raises(ConnectionError):
+        run_request(request, tmp_path / "run", Lost(silent))
+    assert (tmp_path / "run" / "release" / "avatars.csv").exists()
+    assert (tmp_path / "run" / "private" / "run.json").exists()
+    assert not (tmp_path / "run" / "manifest.json").exists()
