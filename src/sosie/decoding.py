@@ -80,7 +80,8 @@ class Values:
         if self.having is None:
             return sums
         with np.errstate(invalid="ignore"):  # 0 / 0 where no neighbour has a value
-            return sums / (weights @ self.having)
+            shares: Floats = sums / (weights @ self.having)
+        return shares
 
 
 def values_of(numbers: Floats) -> Values:

@@ -31,7 +31,7 @@ class Barycentres:
     law: WeightLaw
     batch: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
-    def of(self, rows: NDArray[np.int64]) -> "Barycentres":
+    def of(self, rows: NDArray[np.int64] | slice) -> "Barycentres":
         """Those of some individuals, as of one batch; the positions of their neighbours stay those of all."""
         return Barycentres(self.neighbours[rows], self.weights[rows], self.law)
 
@@ -101,7 +101,7 @@ def combined_weights(
     positive = np.where(zero, np.inf, distances)
     # Relative to the smallest distance, so that nothing overflows; all at 0: equal distances.
     with np.errstate(invalid="ignore"):
-        mass = positive.min(axis=1, keepdims=True) / positive
+        mass: Floats = positive.min(axis=1, keepdims=True) / positive
     mass[zero] = 1.0
     if zero_distance == "limit":
         mass[zero.any(axis=1, keepdims=True) & ~zero] = 0.0

@@ -40,18 +40,15 @@ def suspected(series: "pd.Series[Any]", column: Column) -> int:
         low, high = np.array(_NEGATIVE, dtype=float), np.array(_POSITIVE, dtype=float)
     values = np.asarray(values[~np.isnan(values)].astype(_precision(column)))
     codes = np.concatenate([low, high]).astype(values.dtype)
-    places = pd.Index(codes).get_indexer(pd.Index(values))
-    if np.bincount(places[places >= 0], minlength=1).max() < _REPEATED:
-        return 0
+    declared = column.axis(np.array(column.missing_codes, dtype=float)).astype(values.dtype)
+    known = np.concatenate([codes, declared])
+    if not (len(values) and np.isin([values.min(), values.max()], known).any()):
+        return 0  # what lies outside all others is first or last; spares most columns the sorting
     distinct, counts = np.unique(values, return_counts=True)
     candidate = np.isin(distinct, codes) & (counts >= _REPEATED)
-    if not candidate.any():
-        return 0
-    declared = np.isin(
-        distinct, column.axis(np.array(column.missing_codes, dtype=float)).astype(distinct.dtype)
-    )
-    rest = distinct[~candidate & ~declared]
-    if len(rest) < _FEWEST_DISTINCT:
+    known_codes = np.isin(distinct, declared)
+    rest = distinct[~candidate & ~known_codes]
+    if not candidate.any() or len(rest) < _FEWEST_DISTINCT:
         return 0
     least, most = rest.min(), rest.max()
     spread = most - least
@@ -59,7 +56,7 @@ def suspected(series: "pd.Series[Any]", column: Column) -> int:
     above = (distinct > most) & (distinct - most > spread)
     if isinstance(column, Instant):
         below &= least - distinct > spread  # dates before 1970 are negative for no such reason
-    found = candidate & ~declared & (below | above)
+    found = candidate & ~known_codes & (below | above)
     return int(counts[found].sum())
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sosie.columns.cells import OBJECT, UNSEEN, Codes, Dtype, with_marker
+from sosie.columns.cells import MISSING, OBJECT, UNSEEN, Codes, Dtype, with_marker
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +32,20 @@ class Category:
 
     def codes(self, series: "pd.Series[Any]") -> Codes:
         """The column's cells as (n,) positions in `levels`, −1 where missing, −2 where the level is not one of them."""
-        cells = texts(series) if self.as_text else series.astype(object)
-        codes = self.levels.get_indexer(pd.Index(cells)).astype(np.int32)
+        if self.as_text:
+            return np.where(series.isna(), MISSING, self._positions(pd.Index(texts(series)))).astype(np.int32)
+        places, distinct = series.factorize()  # each level is looked up once, however many rows hold it
+        return np.append(self._positions(pd.Index(distinct, dtype=object)), MISSING)[places].astype(np.int32)
+
+    def _positions(self, cells: "pd.Index[Any]") -> NDArray[Any]:
+        """The positions in `levels` of cells, −2 of those that are none; a merged level's is that of its stand-in."""
+        positions = self.levels.get_indexer(cells)
         if self.merged:
             levels = pd.Index(list(self.merged), dtype=object)
             targets = self.levels.get_indexer(pd.Index(list(self.merged.values()), dtype=object))
-            rare = levels.get_indexer(pd.Index(cells))
-            codes = np.where(rare >= 0, targets[rare], codes)
-        return np.where((codes < 0) & series.notna().to_numpy(), UNSEEN, codes).astype(np.int32)
+            rare = levels.get_indexer(cells)
+            positions = np.where(rare >= 0, targets[rare], positions)
+        return np.where(positions < 0, UNSEEN, positions)
 
     def cells(self, codes: Codes) -> "pd.Series[Any]":
         """(n,) codes as a series of the column's dtype."""
