@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from sosie.errors import InputError
 from sosie.tasks.code_identity import what_computes
+from sosie.tasks.memory import give_back
 from sosie.tasks.stages import fingerprint_of, stage_of
 from sosie.tasks.store import Store, is_missing
 
@@ -114,6 +115,7 @@ class Results:
         return value
 
     def _run(self, recipe: Recipe) -> Any:
+        give_back()
         args = [self._filled(argument) for argument in recipe.args]
         value = recipe.step(*args, **{name: self._filled(named) for name, named in recipe.kwargs.items()})
         fingerprint = fingerprint_of(recipe.step)

@@ -1,0 +1,32 @@
+"""Memory given back, seen from the system's side."""
+
+import subprocess
+import sys
+
+HELD = 128  # mebibytes
+
+PROGRAM = f"""
+import numpy as np, pyarrow as pa
+from sosie.tasks.memory import give_back
+
+def held():
+    status = open("/proc/self/status").read()
+    return int(status.split("VmRSS:")[1].split()[0]) // 1024
+
+before = held()
+table = [pa.array(np.random.default_rng(0).random(10_000)).cast(pa.string()) for _ in range({HELD} * 2)]
+table = pa.chunked_array(table).combine_chunks()
+pieces = [bytearray(50_000) for _ in range({HELD} * 10)]
+most = held()
+last = pieces[-1]  # the heap cannot shrink beyond it
+del table, pieces
+give_back()
+print(before, most, held())
+"""
+
+
+def test_what_is_freed_leaves_the_process() -> None:
+    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    before, most, after = map(int, run.stdout.split())
+    assert most - before > HELD
+    assert after - before < HELD / 2
