@@ -6,17 +6,24 @@ few. No result depends on the number of workers; the order of the rows decides o
 rows is named.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from sosie.counting import boxes_of, count_inside
+from sosie.products import nearest_points
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+_MOST_IN_TREE = (
+    12  # components; beyond, a tree of so many points visits most of them, and products are faster
+)
+_FEWEST_FOR_PRODUCTS = 10_000
 _LEAF = 32  # of a tree to search: faster than smaller and larger ones at 2 to 20 components
 ROWS_AT_ONCE = 65_536  # bounds the temporary arrays; results do not depend on it
 SAME_DISTANCE = 1e-12  # relative: one distance computed in two orders of addition differs by a few 1e-16
@@ -72,11 +79,11 @@ def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Nei
         usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
         raise ValueError(f"k must lie between 2 and rows - 1: k = {k} with {n} rows; {usable}")
     groups = _collapse(points)
-    tree = cKDTree(groups.points, leafsize=_LEAF)
+    search = _search_of(groups.points, workers)
     indices, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
     for begin in range(0, len(groups.points), ROWS_AT_ONCE):
         asked = np.arange(begin, min(begin + ROWS_AT_ONCE, len(groups.points)))
-        near, away = _nearest_groups(tree, groups.points, asked, k + 1, workers)
+        near, away = _nearest_groups(search, groups.points, asked, k + 1)
         sizes = groups.sizes[asked]
         rows = groups.members[groups.starts[begin] : groups.starts[begin] + sizes.sum()]
         if len(groups.points) == n:  # nobody has a twin
@@ -106,8 +113,7 @@ def nearest(
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
     queries, groups = _collapse(asked), _collapse(held)
     found = min(count, len(groups.points))
-    away, near = cKDTree(groups.points, leafsize=_LEAF).query(queries.points, found, workers=workers)
-    away, near = np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
+    away, near = _search_of(groups.points, workers)(queries.points, found)
     column, offset = _fill(groups.sizes[near], count)
     chosen = groups.starts[np.take_along_axis(near, column, axis=1)] + offset
     away = np.take_along_axis(away, column, axis=1)
@@ -213,13 +219,29 @@ def _leaf_order(points: Floats) -> Integers:
     return np.asarray(tree.indices, dtype=np.int64)
 
 
-def _nearest_groups(
-    tree: "cKDTree[None]", points: Floats, asked: Integers, count: int, workers: int
-) -> tuple[Integers, Floats]:
+Search = Callable[[Floats, int], tuple[Floats, Integers]]
+
+
+def _search_of(base: Floats, workers: int) -> Search:
+    """What finds so many points of the base for each query: a tree, or products where trees have lost their edge.
+
+    Measured: docs/benchmarks/speed.md.
+    """
+    if base.shape[1] > _MOST_IN_TREE and len(base) >= _FEWEST_FOR_PRODUCTS:
+        return partial(nearest_points, base, workers=workers)
+    tree = cKDTree(base, leafsize=_LEAF)
+
+    def search(queries: Floats, found: int) -> tuple[Floats, Integers]:
+        away, near = tree.query(queries, found, workers=workers)
+        return np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
+
+    return search
+
+
+def _nearest_groups(search: Search, points: Floats, asked: Integers, count: int) -> tuple[Integers, Floats]:
     """The nearest distinct points of the asked ones, themselves first."""
     found = min(count, len(points))
-    away, near = tree.query(points[asked], found, workers=workers)
-    away, near = np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
+    away, near = search(points[asked], found)
     # Squares of differences below 1e-162 vanish: another point at distance 0 may take a point's own place.
     for row in np.flatnonzero(near[:, 0] != asked):
         others = near[row][near[row] != asked[row]]
