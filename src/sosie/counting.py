@@ -1,8 +1,9 @@
-"""Counting points inside balls: whole boxes of a tree at once, and pairs only where a ball's surface cuts a leaf.
+"""Counting points inside balls: whole boxes of a tree at once, and pairs only where a ball may cut a leaf.
 
-Boxes inside a ball are counted without looking at their points, boxes outside it are dropped, and the leaves that its
-surface cuts are compared by one matrix product each, about the leaf's middle. Products round to 1e-13 of a squared
-radius, which is a tenth of what a tie is allowed; where a radius is small beside the leaf, differences are taken.
+Balls go down the tree in groups, near each other and alike in size: boxes inside all of a group are counted without
+looking at their points, boxes that none reaches are dropped. The leaves that are left are compared by one matrix
+product each, about the leaf's middle, with the balls that reach them. Products round to 1e-13 of a squared radius,
+which is a tenth of what a tie is allowed; where a radius is small beside the leaf, differences are taken.
 """
 
 from collections.abc import Iterator
@@ -18,11 +19,21 @@ from threadpoolctl import threadpool_limits
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
-_LEAF = 256
+_LEAF = 256  # points; at most 8 · 255, which the eight bytes of a sum hold
 _DEPTHS = 3  # of the tree between two levels of boxes
-_BALLS_AT_ONCE = 16_384
-_PARTS = 4  # balls that are full after some of their leaves leave the others alone
+_BALLS_AT_ONCE = 32_768
+_RUN, _GROUP = (
+    256,
+    64,
+)  # balls in the order of the leaves that are sorted by radius, and that go down together
+_GROUPS_AT_ONCE = 512  # of (group, leaf) pairs: bounds temporary arrays to a core's own cache
+_SHARES = (
+    0.1,
+    0.4,
+    1.0,
+)  # of a squared radius: leaves that reach so far in are counted first, and may fill the ball
 _SMALL = (
     1e-3  # squared radii below this share of the squares that are added: products would round too coarsely
 )
@@ -96,7 +107,10 @@ def _starts(root: Any) -> Iterator[Integers]:
 
 
 def count_inside(boxes: Boxes, centres: Floats, radii: Floats, cap: int, workers: int = -1) -> Integers:
-    """The weight of the points at most `radii[i]` from `centres[i]`, (n,): exact below `cap`, else `cap`."""
+    """The weight of the points at most `radii[i]` from `centres[i]`, (n,): exact below `cap`, else `cap`.
+
+    Fastest where centres that follow each other are near each other.
+    """
     threads = (cpu_count() or 1) if workers < 0 else max(1, workers)
     starts = range(0, len(centres), _BALLS_AT_ONCE)
 
@@ -109,36 +123,78 @@ def count_inside(boxes: Boxes, centres: Floats, radii: Floats, cap: int, workers
 
 
 def _count(boxes: Boxes, centres: Floats, squares: Floats, cap: int) -> Integers:
-    counts = np.zeros(len(centres), dtype=np.int64)
-    columns = np.ascontiguousarray(centres.T)
-    balls = np.repeat(np.arange(len(centres)), len(boxes.levels[0].starts))
-    places = np.tile(np.arange(len(boxes.levels[0].starts)), len(centres))
+    order = np.lexsort([squares, np.arange(len(squares)) // _RUN])
+    centres, squares = centres[order], squares[order]
+    counts, balls, leaves, shares = _cut(boxes, centres, squares, cap)
+    lower = -1.0
+    for upper in _SHARES:
+        now = (shares > lower) & (shares <= upper) & (counts[balls] < cap)
+        _count_pairs(boxes, centres, squares, balls[now], leaves[now], counts)
+        lower = upper
+    found = np.empty_like(counts)
+    found[order] = np.minimum(counts, cap)
+    return found
+
+
+def _cut(
+    boxes: Boxes, centres: Floats, squares: Floats, cap: int
+) -> tuple[Integers, Integers, Integers, Floats]:
+    """What lies in boxes inside each ball, and the pairs of a ball and a leaf that it reaches, unless it is full.
+
+    With each pair, the squared distance of the leaf from the centre as a share of the squared radius.
+    """
+    spare = -len(centres) % _GROUP
+    columns = np.pad(centres, ((0, spare), (0, 0)), mode="edge").T.reshape(centres.shape[1], -1, _GROUP)
+    limits = np.pad(squares, (0, spare), constant_values=-1.0).reshape(-1, _GROUP)  # -1: reaches nothing
+    whole, groups, places = _descend(boxes, columns, limits, cap)
+    last = boxes.levels[-1]
+    none = np.empty(0, dtype=np.int64)
+    found: list[tuple[Integers, Integers, Floats]] = [(none, none, np.empty(0))]
+    for start in range(0, len(groups), _GROUPS_AT_ONCE):
+        group, place = groups[start : start + _GROUPS_AT_ONCE], places[start : start + _GROUPS_AT_ONCE]
+        near, limit = np.zeros((len(group), _GROUP)), limits[group]
+        for column, least, most in zip(columns, last.least, last.most, strict=True):
+            centre = column[group]
+            outside = least[place, None] - centre
+            np.maximum(outside, np.subtract(centre, most[place, None], out=centre), out=outside)
+            np.maximum(outside, 0.0, out=outside)
+            outside *= outside
+            near += outside
+        pairs = np.flatnonzero(near <= limit)
+        row, near, limit = pairs // _GROUP, near.ravel()[pairs], limit.ravel()[pairs]
+        shares = np.divide(near, limit, out=np.zeros_like(near), where=near > 0)
+        found.append((group[row] * _GROUP + pairs % _GROUP, place[row], shares))
+    balls, leaves, shares = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return np.repeat(whole, _GROUP)[: len(centres)], balls, leaves, shares
+
+
+def _descend(boxes: Boxes, columns: Floats, limits: Floats, cap: int) -> tuple[Integers, Integers, Integers]:
+    """What lies in boxes inside all balls of a group, and the pairs of a group and a leaf that one may reach."""
+    least, most = columns.min(axis=2), columns.max(axis=2)
+    smallest, largest = limits.min(axis=1), limits.max(axis=1)
+    whole = np.zeros(len(limits), dtype=np.int64)
+    groups = np.repeat(np.arange(len(limits)), len(boxes.levels[0].starts))
+    places = np.tile(np.arange(len(boxes.levels[0].starts)), len(limits))
     for number, level in enumerate(boxes.levels):
-        near, far = _reach(level, columns, balls, places)
-        limit = squares[balls]
-        inside = far <= limit
-        counts += np.bincount(
-            balls[inside], weights=level.weights[places[inside]], minlength=len(counts)
+        near, far = _reach(level, least[:, groups], most[:, groups], places)
+        inside = far <= smallest[groups]
+        whole += np.bincount(
+            groups[inside], weights=level.weights[places[inside]], minlength=len(whole)
         ).astype(np.int64)
-        cut = (near <= limit) & ~inside & (counts[balls] < cap)
-        balls, places = balls[cut], places[cut]
+        cut = (near <= largest[groups]) & ~inside & (whole[groups] < cap)
+        groups, places = groups[cut], places[cut]
         if number + 1 < len(boxes.levels):
             first, sizes = level.children[places], np.diff(level.children)[places]
-            balls = np.repeat(balls, sizes)
-            places = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(balls))
-    rank = np.arange(len(balls)) - np.searchsorted(balls, balls)  # of a leaf among those that a ball cuts
-    for part in range(_PARTS):
-        now = (rank % _PARTS == part) & (counts[balls] < cap)
-        _count_pairs(boxes, centres, squares, balls[now], places[now], counts)
-    return np.minimum(counts, cap)
+            groups = np.repeat(groups, sizes)
+            places = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(groups))
+    return whole, groups, places
 
 
-def _reach(level: _Level, columns: Floats, balls: Integers, places: Integers) -> tuple[Floats, Floats]:
-    """The squared distances of centres to the nearest and to the farthest place of boxes."""
-    near, far = np.zeros(len(balls)), np.zeros(len(balls))
-    for column, least, most in zip(columns, level.least, level.most, strict=True):
-        centre = column[balls]
-        below, above = least[places] - centre, centre - most[places]
+def _reach(level: _Level, least: Floats, most: Floats, places: Integers) -> tuple[Floats, Floats]:
+    """The squared distances of boxes from `least` to `most` to the nearest and to the farthest place of others."""
+    near, far = np.zeros(len(places)), np.zeros(len(places))
+    for low, high, lower, upper in zip(least, most, level.least, level.most, strict=True):
+        below, above = lower[places] - high, low - upper[places]
         across = np.minimum(below, above)
         across *= across
         far += across
@@ -152,23 +208,44 @@ def _reach(level: _Level, columns: Floats, balls: Integers, places: Integers) ->
 def _count_pairs(
     boxes: Boxes, centres: Floats, squares: Floats, balls: Integers, places: Integers, counts: Integers
 ) -> None:
-    """Add the points of leaves that surfaces cut, one product a leaf."""
-    level = boxes.levels[-1]
-    order = np.argsort(places, kind="stable")
+    """Add the points of leaves that balls reach, one product a leaf."""
+    leaves = boxes.levels[-1]
+    # two bytes are sorted without comparing
+    order = np.argsort(places.astype(np.uint16) if len(leaves.starts) <= 2**16 else places, kind="stable")
     balls, places = balls[order], places[order]
     begins = np.flatnonzero(np.diff(places, prepend=-1))
     for begin, end in zip(begins, np.append(begins, len(balls))[1:], strict=True):
         leaf, asked = places[begin], balls[begin:end]
-        rows = slice(level.starts[leaf], level.ends[leaf])
-        middle = (level.least[:, leaf] + level.most[:, leaf]) / 2
-        points, limit = boxes.points[rows] - middle, squares[asked]
-        here = centres[asked] - middle
-        size, sizes = np.einsum("ij,ij->i", here, here), np.einsum("ij,ij->i", points, points)
-        here *= -2
-        # squared distance less squared radius
-        inside = here @ points.T + (size - limit)[:, None] <= -sizes
-        small = limit < _SMALL * (size + sizes.max())
-        if small.any():
-            again = np.square(centres[asked[small], None, :] - boxes.points[None, rows]).sum(axis=2)
-            inside[small] = again <= limit[small, None]
-        counts[asked] += inside.sum(axis=1) if boxes.plain else inside @ boxes.weights[rows]
+        rows = slice(leaves.starts[leaf], leaves.ends[leaf])
+        middle = (leaves.least[:, leaf] + leaves.most[:, leaf]) / 2
+        inside = _inside(boxes.points[rows], middle, centres[asked], squares[asked])
+        if boxes.plain:
+            counts[asked] += _sums(inside)
+        else:
+            # whole numbers have no fast product
+            held = inside[:, : rows.stop - rows.start].astype(np.float64)
+            counts[asked] += (held @ boxes.weights[rows]).astype(np.int64)
+
+
+def _inside(points: Floats, middle: Floats, centres: Floats, limits: Floats) -> Mask:
+    """Which points lie in which ball, (balls, points): columns up to a multiple of 8 are added, False."""
+    here, there = centres - middle, points - middle
+    size, sizes = np.einsum("ij,ij->i", here, here), np.einsum("ij,ij->i", there, there)
+    # |x − y|² − r² as one product of (−2x, |x|² − r², 1) and (y, 1, |y|²)
+    left = np.column_stack([here * -2.0, size - limits, np.ones(len(here))])
+    right = np.zeros((left.shape[1], -(-len(points) // 8) * 8))
+    right[:-2, : len(points)], right[-2] = there.T, 1.0
+    right[-1], right[-1, : len(points)] = np.inf, sizes
+    inside: Mask = left @ right <= 0.0
+    small = limits < _SMALL * (size + sizes.max())
+    if small.any():
+        again = np.square(centres[small, None, :] - points[None]).sum(axis=2)
+        inside[small, : len(points)] = again <= limits[small, None]
+    return inside
+
+
+def _sums(inside: Mask) -> Integers:
+    """How many in each row: eight columns at once, each in a byte of its own."""
+    eighths = inside.view(np.uint64).sum(axis=1).view(np.uint8)
+    found: Integers = eighths.reshape(-1, 8).sum(axis=1, dtype=np.int64)
+    return found

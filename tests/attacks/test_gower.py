@@ -75,11 +75,19 @@ def test_a_constant_column_counts_as_a_category() -> None:
 
 @pytest.mark.parametrize("count", [1, 4])
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("few", [0.0, 1.0])
 def test_the_nearest_are_those_of_an_all_pairs_search(
-    tables_of: TablesOf, patients: Patients, monkeypatch: pytest.MonkeyPatch, count: int, workers: int
+    tables_of: TablesOf,
+    patients: Patients,
+    monkeypatch: pytest.MonkeyPatch,
+    count: int,
+    workers: int,
+    few: float,
 ) -> None:
     monkeypatch.setattr(gower, "_AVATARS_AT_ONCE", 37)
-    monkeypatch.setattr(gower, "_PAIRS_AT_ONCE", 100)
+    monkeypatch.setattr(gower, "_TARGETS_AT_ONCE", 20)
+    monkeypatch.setattr(gower, "_LOOKED_AT_FIRST", 10)
+    monkeypatch.setattr(gower, "_FEW", few)  # one by one, or side by side
     avatars, targets = (cells_of(table) for table in tables_of(patients(150, 0), patients(90, 1)))
     space = gower_space(avatars)
     for columns in ([0, 1, 2, 3, 4], [4], [1, 3]):
@@ -120,6 +128,14 @@ def test_more_than_255_categories_are_counted_in_full() -> None:
         for codes in ([0.0, 1.0], [2.0])
     )
     assert distances(avatars, target) == [[1.0, 1.0]]
+
+
+def test_levels_that_a_byte_cannot_tell_apart_are_different_still() -> None:
+    avatars, target = (
+        Cells(("place",), (False,), (np.array(codes),), (np.zeros(len(codes), dtype=np.int8),))
+        for codes in ([256.0, 512.0, 0.0, 255.0, np.nan], [0.0])
+    )
+    assert distances(avatars, target) == [[1.0, 1.0, 0.0, 1.0, 1.0]]
 
 
 def test_nothing_known_and_no_avatar_are_refused() -> None:

@@ -4,14 +4,16 @@ The Gower distance of two rows is a sum over columns. Numbers: |a − b| / (rang
 can see); a column that is constant among the avatars: 0 if equal, else 1. Categories: 0 if equal, else 1. Gaps are
 values: 0 against a gap, 1 against anything else (avatars keep the pattern of missing values); so are missing codes.
 Numbers are first laid on a grid of at least a millionth of the range, so that sums are whole numbers: exact, ties
-included, in any order of addition. Gower, *A general coefficient of similarity and some of its properties*, 1971.
+included, in any order of addition. A coarse grid of bytes bounds each distance from below, and only the few avatars
+that may be the nearest are compared exactly. Gower, *A general coefficient of similarity and some of its properties*,
+1971.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,8 @@ from sosie.columns import MISSING, Floats
 
 Integers = NDArray[np.int64]
 _Grid = NDArray[np.int32]
+_Coarse = NDArray[np.int8]
+_Steps = NDArray[np.unsignedinteger[Any]]
 _Found = TypeVar("_Found")
 
 _MOST_COLUMNS = 2**10
@@ -32,23 +36,28 @@ _NO_NUMBER = 2**30
 _COMPARISONS = 4e9  # cells of targets against cells of avatars: some seconds
 _FEWEST_TARGETS = 100
 _AVATARS_AT_ONCE = 8_192
-_COUNTABLE = 255  # categories that a byte can count
-_PAIRS_AT_ONCE = 65_536  # two arrays of so many whole numbers fit a core's own cache
+_TARGETS_AT_ONCE = 32  # two bytes of each pair fit a core's own cache
+_LOOKED_AT_FIRST = 8_192  # avatars of which one bounds how far the nearest can be
+_COARSEST = 15  # steps of the coarse grid in a distance of 1, at least
+_BYTE = 255
+_FEW = 0.05  # of pairs: more are compared exactly side by side, not one by one
 
 
 @dataclass(frozen=True, eq=False)
 class GowerSpace:
     """Avatars laid out for comparison: `grid` is (columns, avatars), whole numbers, `unit` being a distance of 1.
 
+    `coarse` is the same in bytes, `steps` being a distance of 1, which never lie farther apart than a step too much.
     Columns are those of the table, in its order. `least` and `span` are the avatars' minimum and range, NaN for a
     category; a span of 0 marks a constant.
     """
 
     grid: _Grid
+    coarse: _Coarse
     unit: int
+    steps: int
     least: Floats
     span: Floats
-    gaps: tuple[bool, ...]
 
     @property
     def avatars(self) -> int:
@@ -58,15 +67,15 @@ class GowerSpace:
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Rows to compare with the avatars: on the same grid (columns, rows), and how far numbers lie outside the range.
+    """Rows to compare with the avatars: on the same grids (columns, rows), and how far numbers lie outside the range.
 
     Numbers outside the avatars' range are laid on its end: every avatar is nearer by the same amount, which `outside`
     (columns, rows) gives back, in units of the range.
     """
 
     grid: _Grid
+    coarse: _Coarse
     outside: Floats
-    gaps: tuple[bool, ...]
 
     def __len__(self) -> int:
         return int(self.grid.shape[1])
@@ -91,13 +100,14 @@ def gower_space(avatars: Cells, *seen: Cells) -> GowerSpace:
             present = present[~np.isnan(present)]
             least[j] = present.min() if len(present) else 0.0
             span[j] = present.max() - least[j] if len(present) else 0.0
-    laid = _lay(avatars, unit, least, span)
-    return GowerSpace(laid.grid, unit, least, span, laid.gaps)
+    steps = min(np.iinfo(np.int8).max, max(_COARSEST, _BYTE // columns))
+    laid = _lay(avatars, unit, steps, least, span)
+    return GowerSpace(laid.grid, laid.coarse, unit, steps, least, span)
 
 
 def targets_in(space: GowerSpace, rows: Cells) -> Targets:
     """These rows on the grid of the avatars."""
-    return _lay(rows, space.unit, space.least, space.span)
+    return _lay(rows, space.unit, space.steps, space.least, space.span)
 
 
 def affordable_targets(space: GowerSpace, columns: int) -> int:
@@ -118,16 +128,16 @@ def nearest_avatars(
             f"nearest avatars need a column and 1 to {space.avatars} of them: {len(columns)} columns, {count} asked"
         )
 
-    def search(block: slice) -> tuple[NDArray[np.float64], Integers]:
+    def search(block: slice) -> _Best:
         best = _Best(block.stop - block.start, count)
-        for part in _parts(space.avatars):
-            best.update(_total(space, targets, columns, block, part), part.start)
-        return best.distances, best.rows
+        for pairs in _candidates(space, targets, columns, block, [best], 0):
+            best.update(pairs, _apart(space, targets, columns, block, pairs).sum(axis=0))
+        return best
 
-    found = _in_blocks(search, len(targets), space.avatars, workers)
-    distances = np.concatenate([distances for distances, _ in found]) / space.unit
+    found = _in_blocks(search, len(targets), workers)
+    distances = np.concatenate([best.distances for best in found]) / space.unit
     distances += targets.outside[list(columns)].sum(axis=0)[:, None]
-    return distances / len(columns), np.concatenate([rows for _, rows in found])
+    return distances / len(columns), np.concatenate([best.rows for best in found])
 
 
 def nearest_without(
@@ -141,65 +151,110 @@ def nearest_without(
     for secret in secrets:
         if not set(known) - {secret}:
             raise NotMeasurableError("guessing a column needs at least one other that is known")
-    inside = [secret for secret in secrets if secret in known]
+    place = {column: row for row, column in enumerate(known)}
+    spared = int(any(secret in place for secret in secrets))
 
     def search(block: slice) -> Integers:
-        size = block.stop - block.start
-        best = {secret: _Best(size, 1) for secret in (*inside, _NONE)}
-        for part in _parts(space.avatars):
-            total = _total(space, targets, known, block, part)
-            for secret in inside:
-                # a second look at one column costs less than keeping the distances of all
-                left = total - _total(space, targets, [secret], block, part)
-                best[secret].update(left, part.start)
-            if len(inside) < len(secrets):
-                best[_NONE].update(total, part.start)
-        return np.stack([best[secret if secret in known else _NONE].rows[:, 0] for secret in secrets])
+        bests = [_Best(block.stop - block.start, 1) for _ in secrets]
+        for pairs in _candidates(space, targets, known, block, bests, spared):
+            apart = _apart(space, targets, known, block, pairs)
+            total = apart.sum(axis=0)
+            for secret, best in zip(secrets, bests, strict=True):
+                best.update(pairs, total - apart[place[secret]] if secret in place else total)
+        return np.stack([best.rows[:, 0] for best in bests])
 
-    return np.concatenate(_in_blocks(search, len(targets), space.avatars, workers), axis=1)
+    return np.concatenate(_in_blocks(search, len(targets), workers), axis=1)
 
 
-_NONE = -1  # no known column is left out
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Targets, by their places in a block, and avatars."""
+
+    targets: Integers
+    avatars: Integers
 
 
 class _Best:
-    """The nearest avatars so far, nearest first, of a block of targets."""
+    """The nearest avatars so far, nearest first and the first rows among equals, of a block of targets."""
 
     def __init__(self, targets: int, count: int) -> None:
-        self.distances = np.full((targets, count), np.iinfo(np.int32).max, dtype=np.float64)
+        self.distances = np.full((targets, count), _UNKNOWN, dtype=np.int64)
         self.rows = np.full((targets, count), -1, dtype=np.int64)
-        self._targets = np.arange(targets)
 
-    def update(self, distances: _Grid, start: int) -> None:
-        """Take in the next avatars, from row `start` on; the array is used up."""
-        for _ in range(min(self.rows.shape[1], distances.shape[1])):
-            column = distances.argmin(axis=1)
-            value = distances[self._targets, column]
-            if not self._insert(value.astype(np.float64), column + start):
-                return
-            distances[self._targets, column] = np.iinfo(np.int32).max
-
-    def _insert(self, value: Floats, row: Integers) -> bool:
-        nearer = value < self.distances[:, -1]
-        if nearer.any():
-            self.distances[nearer, -1], self.rows[nearer, -1] = value[nearer], row[nearer]
-            order = np.argsort(self.distances, axis=1, kind="stable")
-            self.distances = np.take_along_axis(self.distances, order, axis=1)
-            self.rows = np.take_along_axis(self.rows, order, axis=1)
-        return bool(nearer.any())
+    def update(self, pairs: _Pairs, distances: Integers) -> None:
+        """Take in later avatars."""
+        nearer = distances < self.distances[pairs.targets, -1]
+        targets, count = self.rows.shape
+        whose = np.concatenate([np.repeat(np.arange(targets), count), pairs.targets[nearer]])
+        away = np.concatenate([self.distances.ravel(), distances[nearer]])
+        rows = np.concatenate([self.rows.ravel(), pairs.avatars[nearer]])
+        order = np.lexsort([rows, away, whose])
+        kept = order[np.searchsorted(whose[order], np.arange(targets))[:, None] + np.arange(count)]
+        self.distances, self.rows = away[kept], rows[kept]
 
 
-def _lay(table: Cells, unit: int, least: Floats, span: Floats) -> Targets:
+_UNKNOWN = np.iinfo(np.int32).max
+
+
+def _candidates(
+    space: GowerSpace,
+    targets: Targets,
+    columns: Sequence[int],
+    block: slice,
+    bests: Sequence[_Best],
+    spared: int,
+) -> Iterator[_Pairs]:
+    """The pairs that may be the best, by parts of the avatars; `bests` take each in before the next is asked for.
+
+    `spared` of the columns may not count.
+    """
+    rounding = sum(not np.isnan(space.span[j]) for j in columns)
+    bounds = _bounds(space, targets, columns, block, bests[0].rows.shape[1])
+    for part in _parts(space.avatars):
+        # an equal distance further down is no better
+        worst = np.max([best.distances[:, -1] for best in bests], axis=0) - 1
+        most = np.minimum(bounds, worst)
+        if (most < 0).all():
+            return
+        steps = most * space.steps // space.unit + rounding + spared * space.steps + 1
+        lower = _steps_apart(space, targets.coarse[:, block], space.coarse[:, part], columns)
+        steps = np.where(most < 0, 0, np.minimum(steps, np.iinfo(lower.dtype).max)).astype(lower.dtype)
+        near = lower < steps[:, None]
+        if np.count_nonzero(near) > _FEW * near.size:
+            near = _total(space, targets, columns, block, part) <= (most + spared * space.unit)[:, None]
+        whose, which = np.divmod(np.flatnonzero(near), near.shape[1])
+        yield _Pairs(whose, which + part.start)
+
+
+def _bounds(
+    space: GowerSpace, targets: Targets, columns: Sequence[int], block: slice, count: int
+) -> Integers:
+    """A distance that `count` avatars do not pass, for each target: found among some of them."""
+    every = -(-space.avatars // _LOOKED_AT_FIRST)
+    some = np.ascontiguousarray(space.coarse[:, ::every])
+    size = block.stop - block.start
+    if some.shape[1] < count:
+        return np.full(size, _UNKNOWN, dtype=np.int64)
+    lower = _steps_apart(space, targets.coarse[:, block], some, columns)
+    nearest = np.argpartition(lower, count - 1, axis=1)[:, :count] if count > 1 else lower.argmin(axis=1)
+    pairs = _Pairs(np.repeat(np.arange(size), count), nearest.ravel() * every)
+    found: Integers = (
+        _apart(space, targets, columns, block, pairs).sum(axis=0).reshape(size, count).max(axis=1)
+    )
+    return found
+
+
+def _lay(table: Cells, unit: int, steps: int, least: Floats, span: Floats) -> Targets:
     grid = np.empty((len(table.columns), len(table)), dtype=np.int32)
+    coarse = np.empty(grid.shape, dtype=np.int8)
     outside = np.zeros(grid.shape)
-    gaps = []
     for j, (numeric, cells, states) in enumerate(
         zip(table.numeric, table.columns, table.states, strict=True)
     ):
         missing = np.isnan(cells)
         if not numeric:
             grid[j] = np.where(missing, MISSING, cells)
-            gaps.append(False)
+            coarse[j] = grid[j].astype(np.int8)  # the last byte: where it differs, so does the code
             continue
         if span[j] > 0:
             shares = (cells - least[j]) / span[j]
@@ -208,29 +263,64 @@ def _lay(table: Cells, unit: int, least: Floats, span: Floats) -> Targets:
         else:
             inside = np.where(cells == least[j], 0.0, 1.0)
         absent = _NO_NUMBER - states.astype(np.float64) * unit
-        grid[j] = np.where(missing, absent, np.rint(np.where(missing, 0.0, inside) * unit))
-        gaps.append(bool(missing.any()))
-    return Targets(grid, outside, tuple(gaps))
+        laid = np.rint(np.where(missing, 0.0, inside) * unit)
+        grid[j] = np.where(missing, absent, laid)
+        coarse[j] = laid * steps // unit
+    return Targets(grid, coarse, outside)
+
+
+def _steps_apart(space: GowerSpace, here: _Coarse, there: _Coarse, columns: Sequence[int]) -> _Steps:
+    """How many steps lie between targets and avatars: at most one for each number more than their distance has."""
+    shape = here.shape[1], there.shape[1]
+    spare, different = np.empty(shape, dtype=np.int8), np.empty(shape, dtype=bool)
+    at_once = _BYTE // space.steps
+    wide = len(columns) > at_once
+    total: _Steps = np.zeros(shape, dtype=np.uint16 if wide else np.uint8)
+    for start in range(0, len(columns), at_once):
+        part = np.zeros(shape, dtype=np.uint8) if wide else total
+        counted = np.zeros(shape, dtype=np.uint8)
+        for j in columns[start : start + at_once]:
+            if np.isnan(space.span[j]):
+                np.not_equal(here[j, :, None], there[j], out=different)
+                counted += different.view(np.uint8)
+            else:
+                np.subtract(here[j, :, None], there[j], out=spare)
+                np.abs(spare, out=spare)
+                part += spare.view(np.uint8)
+        counted *= np.uint8(space.steps)
+        part += counted
+        if wide:
+            total += part
+    return total
+
+
+def _apart(
+    space: GowerSpace, targets: Targets, columns: Sequence[int], block: slice, pairs: _Pairs
+) -> Integers:
+    """(columns, pairs) distances."""
+    found = np.empty((len(columns), len(pairs.targets)), dtype=np.int64)
+    for row, j in enumerate(columns):
+        here, there = targets.grid[j, block][pairs.targets], space.grid[j, pairs.avatars]
+        if np.isnan(space.span[j]):
+            np.multiply(here != there, space.unit, out=found[row])
+        else:
+            np.minimum(np.abs(here - there), space.unit, out=found[row])
+    return found
 
 
 def _total(space: GowerSpace, targets: Targets, columns: Sequence[int], block: slice, part: slice) -> _Grid:
     """(block, part) distances, summed over the columns."""
     shape = (block.stop - block.start, part.stop - part.start)
-    units = np.full((1, shape[1]), space.unit, dtype=np.int32)  # numpy takes whole rows faster than a scalar
     total, spare = np.zeros(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
-    categories = [j for j in columns if np.isnan(space.span[j])]
     for j in columns:
-        if not np.isnan(space.span[j]):
+        if np.isnan(space.span[j]):
+            np.multiply(
+                targets.grid[j, block, None] != space.grid[j, part], space.unit, out=spare, dtype=np.int32
+            )
+        else:
             np.subtract(targets.grid[j, block, None], space.grid[j, part], out=spare)
-            np.abs(spare, out=spare)
-            if space.gaps[j] or targets.gaps[j]:
-                np.minimum(spare, units, out=spare)
-            total += spare
-    for start in range(0, len(categories), _COUNTABLE):
-        different = np.zeros(shape, dtype=np.uint8)
-        for j in categories[start : start + _COUNTABLE]:
-            different += (targets.grid[j, block, None] != space.grid[j, part]).view(np.uint8)
-        total += np.multiply(different, units, out=spare, dtype=np.int32)
+            np.minimum(np.abs(spare, out=spare), space.unit, out=spare)
+        total += spare
     return total
 
 
@@ -239,10 +329,10 @@ def _parts(avatars: int) -> list[slice]:
     return [slice(start, min(start + _AVATARS_AT_ONCE, avatars)) for start in starts]
 
 
-def _in_blocks(search: Callable[[slice], _Found], rows: int, avatars: int, workers: int) -> list[_Found]:
+def _in_blocks(search: Callable[[slice], _Found], rows: int, workers: int) -> list[_Found]:
     """The search on each block of targets, blocks in order; numpy lets threads work side by side."""
-    size = max(1, _PAIRS_AT_ONCE // min(avatars, _AVATARS_AT_ONCE))
-    blocks = [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
+    starts = range(0, rows, _TARGETS_AT_ONCE)
+    blocks = [slice(start, min(start + _TARGETS_AT_ONCE, rows)) for start in starts]
     threads = (os.cpu_count() or 1) if workers < 0 else max(1, workers)
     with ThreadPoolExecutor(threads) as executor:
         return list(executor.map(search, blocks))
