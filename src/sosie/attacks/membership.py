@@ -18,8 +18,8 @@ from sosie.attacks.rates import FALSE_ALARM, NotMeasurableError
 from sosie.attacks.roc import FEWEST, Separation, roc_points, separation
 from sosie.columns import Floats, Table
 from sosie.estimates import NotComputed
-from sosie.metrics.isolation import farthest
-from sosie.neighbours import distances_to_nearest_other, nearest
+from sosie.metrics.isolation import most_isolated_of_sides
+from sosie.neighbours import nearest
 
 MembershipAttack = Literal["nearest avatar, projected", "nearest avatar, raw", "density ratio"]
 Mask = NDArray[np.bool_]
@@ -74,9 +74,8 @@ def isolated_rows(working: Floats, holdout: Floats, workers: int = -1) -> tuple[
     Shares are taken side by side: the projection knows the working half's rare levels alone, so distances of the two
     sides are not quite alike. ValueError for fewer than 2 rows.
     """
-    distances = distances_to_nearest_other(np.concatenate([working, holdout]), workers=workers)
-    here, there = np.split(distances, [len(working)])
-    return farthest(here), farthest(there)
+    here, there = most_isolated_of_sides([working, holdout], workers=workers)
+    return here, there
 
 
 def membership_projected(
