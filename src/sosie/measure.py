@@ -26,7 +26,7 @@ from sosie.evaluation import Bins, Levels, Measures, Rows, Variable
 from sosie.exposure import exposed_groups
 from sosie.holdout import HoldoutMode
 from sosie.metrics.closest_distances_ratio import ratio_score
-from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
+from sosie.metrics.direct_match import records_of, row_direct_match, row_direct_match_own
 from sosie.metrics.distance_to_closest import distance_score
 from sosie.metrics.frequencies import number_frequencies
 from sosie.metrics.hellinger import (
@@ -219,12 +219,6 @@ def _direct_matches(comparison: Comparison) -> dict[str, Metric]:
         "row_direct_match": Metric(row_direct_match(originals, avatars), reference=reference),
         "row_direct_match_own": own,
     }
-
-
-def records_of(table: Table) -> Records:
-    """A table's rows as direct matches compare them."""
-    coded = [bool(column.missing_codes) for column in table.number_columns]
-    return Records(table.numbers, np.hstack([table.codes, table.states[:, coded]]).astype(np.int64))
 
 
 def _variables(comparison: Comparison, min_count: int) -> tuple[Variable, ...]:

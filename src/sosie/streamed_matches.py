@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from sosie.attacks import Rate
 from sosie.columns import Table
 from sosie.estimates import Metric
-from sosie.measure import Comparison, records_of
-from sosie.metrics.direct_match import row_direct_match_own
+from sosie.measure import Comparison
+from sosie.metrics.direct_match import records_of, row_direct_match_own
 from sosie.row_hashes import row_hashes
 
 

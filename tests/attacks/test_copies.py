@@ -1,6 +1,7 @@
 """Copies against counts worked by hand."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -129,3 +130,12 @@ def test_counts_do_not_depend_on_the_order_of_the_rows(
     assert of(tables_of(*frames), linked=False, min_count=5) == of(
         tables_of(*mixed), linked=False, min_count=5
     )
+
+
+@pytest.mark.parametrize("countable", [0, 1_000_000])
+def test_combinations_counted_in_a_table_or_numbered_give_the_same(
+    tables_of: TablesOf, monkeypatch: pytest.MonkeyPatch, countable: int
+) -> None:
+    monkeypatch.setattr(import_module("sosie.attacks.copies"), "_COUNTABLE", countable)
+    assert counted(tables_of).pairs_of_levels == Survivors(3, 2, 3, 2, 2, 1)
+    assert counted(tables_of).levels == Survivors(2, 1, 2, 1, 2, 1)

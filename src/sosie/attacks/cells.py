@@ -4,13 +4,14 @@ Attacks draw targets and break ties by position; by name and by cells, no figure
 rows of a file happen to be arranged.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.columns import GAP, MISSING, PRESENT, Category, Floats, States, Table
+from sosie.columns import GAP, MISSING, PRESENT, Category, Column, Floats, States, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +63,48 @@ def rows_by_cells(table: Table) -> NDArray[np.int64]:
 
     Levels are compared as text, since their codes may follow the order of the rows.
     """
-    ranks = {
-        column.name: np.argsort(np.argsort([str(level) for level in column.levels], kind="stable"))
-        for column in table.category_columns
-    }
-    cells = cells_of(table)
-    keys: list[Floats | States] = []
-    for name, column, states in zip(cells.names, cells.columns, cells.states, strict=True):
-        keys.append(states)
-        held = column >= 0
-        if name in ranks and held.any():
-            keys.append(np.where(held, ranks[name][np.where(held, column, 0).astype(np.int64)], column))
+    keys = list(_sort_keys(table))
+    rows = np.argsort(keys[0])
+    fresh = _changes(keys[0][rows])
+    for key in keys[1:]:
+        tied = np.flatnonzero(~(fresh & np.append(fresh[1:], True)))
+        if not len(tied):
+            break
+        # only rows that are equal so far are looked at again
+        held = rows[tied]
+        group = np.cumsum(fresh)[tied]
+        rows[tied] = held[np.lexsort([key[held], group])]
+        fresh[tied] |= _changes(key[rows[tied]])
+    return rows
+
+
+def _changes(values: Floats | NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Where a value differs from the one before; the first does."""
+    return np.append(True, values[1:] != values[:-1])[: len(values)]
+
+
+def _sort_keys(table: Table) -> Iterator[Floats | NDArray[np.int64]]:
+    """What rows are sorted by, first key first: levels and states of several columns in one whole number."""
+    packed, room = np.zeros(len(table), dtype=np.int64), 1
+    for column, position in sorted(_positions(table), key=lambda known: str(known[0].name)):
+        if isinstance(column, Category):
+            ranks = np.argsort(np.argsort([str(level) for level in column.levels], kind="stable"))
+            # a gap, code -1, comes last
+            added, size = np.append(ranks, len(ranks))[table.codes[:, position]], len(ranks) + 1
         else:
-            keys.append(column)
-    return np.lexsort(keys[::-1])
+            added, size = table.states[:, position], 2**8
+        if room * size > 2**62:
+            yield packed
+            packed, room = np.zeros(len(table), dtype=np.int64), 1
+        packed, room = packed * size + added, room * size
+        if not isinstance(column, Category):
+            yield packed
+            yield np.where(added == PRESENT, table.numbers[:, position], 0.0)
+            packed, room = np.zeros(len(table), dtype=np.int64), 1
+    yield packed
+
+
+def _positions(table: Table) -> list[tuple[Column, int]]:
+    """Each column with its place among those of its kind."""
+    numbers, codes = count(), count()
+    return [(column, next(codes if isinstance(column, Category) else numbers)) for column in table.columns]

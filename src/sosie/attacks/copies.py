@@ -5,22 +5,23 @@ these are counts and shares, each beside the same figure for the holdout, who re
 alone. Levels are counted, never named, except in `NamedLevels`, which is for insiders.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sosie.attacks.cells import Cells, cells_of
-from sosie.columns import MISSING, Category, Table
+from sosie.columns import MISSING, PRESENT, Category, Floats, Mask, States, Table
 from sosie.estimates import NOT_LINKED, NotComputed
-from sosie.metrics.direct_match import Records, row_direct_match, row_direct_match_own
+from sosie.metrics.direct_match import records_of, row_direct_match, row_direct_match_own
 
 Integers = NDArray[np.int64]
 
 _MOST_PAIRS = 300
+_COUNTABLE = 4  # combinations a row: beyond it they are numbered, not counted in a table of all
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,16 @@ def copies(working: Table, avatars: Table, holdout: Table, linked: bool, min_cou
     ValueError for an empty table, or linked rows that differ in number.
     """
     sides = working, avatars, holdout
-    records = [_records(table) for table in sides]
+    records = [records_of(table) for table in sides]
+    codes = [np.ascontiguousarray(table.codes.T) for table in sides]
     pairs = _pairs(working)
     return Copies(
         rows_any_original=row_direct_match(records[0], records[1]),
         rows_own=row_direct_match_own(records[0], records[1]).row if linked else NotComputed(NOT_LINKED),
         rows_holdout=row_direct_match(records[0], records[2]),
-        columns=tuple(_columns(working, avatars, holdout, linked)),
-        levels=_total([_rare_levels(sides, [j], min_count) for j in _codes(working)]),
-        pairs_of_levels=_total([_rare_levels(sides, pair, min_count) for pair in pairs]),
+        columns=tuple(_columns(sides, linked)),
+        levels=_total([_rare_levels(working, codes, [j], min_count) for j in _codes(working)]),
+        pairs_of_levels=_total([_rare_levels(working, codes, pair, min_count) for pair in pairs]),
         pairs_of_columns=(len(pairs), len(_codes(working)) * (len(_codes(working)) - 1) // 2),
         missing_patterns=_survivors([_patterns(table) for table in sides], min_count),
     )
@@ -122,46 +124,81 @@ def carried_levels(
 _NONE = Survivors(0, 0, 0, 0, 0, 0)
 
 
-def _records(table: Table) -> Records:
-    return Records(table.numbers, np.hstack([table.codes, table.states]).astype(np.int64))
-
-
-def _columns(working: Table, avatars: Table, holdout: Table, linked: bool) -> Iterator[ColumnCopies]:
-    sides = [cells_of(table) for table in (working, avatars, holdout)]
-    position = {name: j for j, name in enumerate(sides[0].names)}
-    for column in working.columns:
-        here, there, others = (_values(cells, position[column.name]) for cells in sides)
+def _columns(sides: tuple[Table, Table, Table], linked: bool) -> Iterator[ColumnCopies]:
+    numbers, codes = iter(range(len(sides[0].number_columns))), iter(range(len(sides[0].category_columns)))
+    for column in sides[0].columns:
+        if isinstance(column, Category):
+            j = next(codes)
+            here, there, others = (table.codes[:, j] for table in sides)
+            known = np.zeros(len(column.levels) + 1, dtype=bool)
+            known[here] = True  # MISSING is -1, the last place
+            repeated, stranger, own = known[there], known[others], here == there if linked else None
+        else:
+            j = next(numbers)
+            quantities = [(table.numbers[:, j], table.states[:, j]) for table in sides]
+            repeated, stranger = (_held(*side, *quantities[0]) for side in quantities[1:])
+            own = _same(*quantities[1], *quantities[0]) if linked else None
         yield ColumnCopies(
             name=str(column.name),
-            any_original=float(100 * np.isin(there, here).mean()),
-            holdout=float(100 * np.isin(others, here).mean()),
-            own=float(100 * np.mean(here == there)) if linked else NotComputed(NOT_LINKED),
+            any_original=float(100 * repeated.mean()),
+            holdout=float(100 * stranger.mean()),
+            own=NotComputed(NOT_LINKED) if own is None else float(100 * own.mean()),
         )
 
 
-def _values(cells: Cells, position: int) -> NDArray[np.complex128]:
-    """The cells of a column such that equal ones are equal: a gap is one value, a missing code another."""
-    return np.nan_to_num(cells.columns[position]) + 1j * cells.states[position]
+def _held(numbers: Floats, states: States, among: Floats, states_among: States) -> Mask:
+    """Which cells are found among others: numbers among numbers, a gap or a missing code among states."""
+    known = pd.Index(numbers).isin(pd.unique(among[states_among == PRESENT]))
+    found: Mask = np.where(states == PRESENT, known, np.isin(states, np.unique(states_among)))
+    return found
 
 
-def _rare_levels(sides: tuple[Table, ...], columns: list[int], min_count: int) -> Survivors:
+def _same(numbers: Floats, states: States, others: Floats, states_of_others: States) -> Mask:
+    """Which cells equal those at their side."""
+    same: Mask = (states == states_of_others) & ((states != PRESENT) | (numbers == others))
+    return same
+
+
+def _rare_levels(
+    working: Table, sides: Sequence[NDArray[np.int32]], columns: Sequence[int], min_count: int
+) -> Survivors:
     """Rare levels, or rare combinations of them, of these categorical columns; a gap is not a level."""
-    codes = [table.codes[:, columns].astype(np.int64) for table in sides]
-    return _survivors([rows[(rows >= 0).all(axis=1)] for rows in codes], min_count)
+    sizes = [len(working.category_columns[j].levels) + 1 for j in columns]
+    if np.prod(sizes, dtype=np.float64) > _COUNTABLE * max(map(len, sides[0])):
+        return _survivors(
+            [rows[(rows >= 0).all(axis=1)] for rows in (codes[columns].T for codes in sides)], min_count
+        )
+    counts = []
+    for codes in sides:
+        labels = np.zeros(codes.shape[1], dtype=np.int64)
+        for j, size in zip(columns, sizes, strict=True):
+            labels *= size
+            labels += codes[j]
+            labels += 1  # a gap is 0
+        table = np.bincount(labels, minlength=int(np.prod(sizes))).reshape(sizes)
+        counts.append(table[(slice(1, None),) * len(columns)].ravel())
+    return _of_counts(counts, min_count)
 
 
-def _survivors(sides: list[Integers], min_count: int) -> Survivors:
+def _survivors(sides: Sequence[NDArray[np.integer[Any]]], min_count: int) -> Survivors:
     """Rare rows among the first of three sets of rows of whole numbers, and where else they are."""
     if not len(sides[0]):
         return _NONE
     labels = np.zeros(sum(map(len, sides)), dtype=np.int64)
-    for cells in np.concatenate(sides).T:
-        # labels stay below the number of rows, so the product does not overflow
-        labels = pd.factorize(labels * (int(cells.max()) + 1) + cells)[0].astype(np.int64)
+    for column in range(sides[0].shape[1]):
+        cells = np.concatenate([side[:, column] for side in sides]).astype(np.int64)
+        if cells.any():
+            # labels stay below the number of rows, so the product does not overflow
+            labels = pd.factorize(labels * (int(cells.max()) + 1) + cells)[0].astype(np.int64)
     counts = [
         np.bincount(part, minlength=int(labels.max()) + 1)
         for part in np.split(labels, np.cumsum([len(side) for side in sides])[:-1])
     ]
+    return _of_counts(counts, min_count)
+
+
+def _of_counts(counts: list[Integers], min_count: int) -> Survivors:
+    """From how many of each side have each thing."""
     before, after, elsewhere = counts
     rare, unique = (before > 0) & (before < min_count), before == 1
     return Survivors(
@@ -193,5 +230,5 @@ def _pairs(table: Table) -> list[list[int]]:
     return [list(pair) for pair, _ in zip(pairs, range(_MOST_PAIRS), strict=False)]
 
 
-def _patterns(table: Table) -> Integers:
-    return np.hstack([table.states, table.codes == MISSING]).astype(np.int64)
+def _patterns(table: Table) -> States:
+    return np.hstack([table.states, (table.codes == MISSING).astype(np.int8)])

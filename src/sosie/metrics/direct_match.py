@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sosie.columns import Table
 from sosie.neighbours import Floats, Integers
 
-Column = Floats | Integers
+Codes = Integers | npt.NDArray[np.int32]
+Column = Floats | Codes
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,13 @@ class Records:
     """
 
     numbers: Floats
-    codes: Integers
+    codes: Codes
+
+
+def records_of(table: Table) -> Records:
+    """A table's rows as direct matches compare them; a missing code is a value of its own."""
+    coded = [j for j, column in enumerate(table.number_columns) if column.missing_codes]
+    return Records(table.numbers, np.hstack([table.codes, table.states[:, coded]]) if coded else table.codes)
 
 
 @dataclass(frozen=True)
