@@ -59,7 +59,7 @@ def instants(texts: list[str | None]) -> "pd.Series[Any] | None":
     """ISO texts as datetime64 of seconds, or of microseconds where they have some; None if one is no instant."""
     try:
         series = np.array(
-            [np.datetime64("NaT") if text is None else text for text in texts], "datetime64[us]"
+            [np.datetime64("NaT", "us") if text is None else text for text in texts], "datetime64[us]"
         )
     except ValueError:
         return None

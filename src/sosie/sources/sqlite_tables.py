@@ -224,10 +224,13 @@ def _texts(cells: list[str | None], column: SqlColumn) -> "tuple[pd.Series[Any],
 
 
 def _destination(address: Address) -> sqlite3.Connection:
+    connection = None
     try:
         connection = sqlite3.connect(address.location, isolation_level=None)
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.Error:
+        if connection is not None:
+            connection.close()
         raise InputError(
             "BAD_CONFIG",
             f"the destination {address.name} is no SQLite database or cannot be opened; check the path",
