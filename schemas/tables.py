@@ -32,7 +32,7 @@ def input_schema(columns: tuple[Column, ...]) -> pa.DataFrameSchema:
     """The columns in order with their dtypes; numbers finite."""
 
     def finite(series: "pd.Series[Any]") -> "pd.Series[bool]":
-        return pd.Series(np.isfinite(series.to_numpy(dtype=float)), index=series.index)
+        return pd.Series(np.isfinite(series.to_numpy(dtype=float)), index=series.index, dtype=bool)
 
     def checks(column: Column) -> list[pa.Check]:
         # without its rare levels a categorical dtype is another one

@@ -112,7 +112,7 @@ def drawn(masses: Floats | Mask, rng: np.random.Generator) -> NDArray[np.int64]:
 def cumulated(masses: Floats | Mask) -> NDArray[Any]:
     """(k, n) running sums of (n, k) masses, for several draws from the same."""
     # one neighbour of all rows after the other: numpy adds and compares long rows many times as fast as short ones
-    sums: NDArray[Any] = np.ascontiguousarray(masses.T).cumsum(axis=0)
+    sums: NDArray[Any] = np.cumsum(np.ascontiguousarray(masses.T), axis=0)
     return sums
 
 

@@ -58,7 +58,7 @@ class Marginal:
         below = np.searchsorted(self.ordered, distinct, side="left")
         upto = np.searchsorted(self.ordered, distinct, side="right")
         middle = np.where(np.isnan(distinct), np.nan, (below + upto) / max(1, 2 * len(self.ordered)))
-        scores: Floats = ndtri(middle)[back]
+        scores: Floats = np.asarray(ndtri(middle), dtype=np.float64)[back]
         return scores
 
     def values(self, combined: Floats, k: int, rng: np.random.Generator) -> Floats:

@@ -104,8 +104,8 @@ def test_targets_beyond_the_bound_are_drawn_and_said_to_be() -> None:
     isolated = (np.arange(1000) < 100, np.arange(40) < 10)
     drawn = candidates_of(isolated, 80, np.random.default_rng(0))
     assert drawn.sampled
-    assert (drawn.working_drawn.sum(), drawn.holdout_drawn.sum()) == (80, 40)
-    assert (drawn.working_isolated.sum(), drawn.holdout_isolated.sum()) == (20, 10)
+    assert [int(drawn.working_drawn.sum()), int(drawn.holdout_drawn.sum())] == [80, 40]
+    assert [int(drawn.working_isolated.sum()), int(drawn.holdout_isolated.sum())] == [20, 10]
     assert not candidates_of(isolated, 1000, np.random.default_rng(0)).sampled
 
 

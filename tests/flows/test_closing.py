@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -82,8 +83,8 @@ def test_what_fails_after_a_run_was_released_takes_nothing_away(
     class Lost(DirectCalls):
         """Loses its connection once the last step is done."""
 
-        def __call__(self, title: str, *args: object, **kwargs: object) -> object:
-            given = super().__call__(title, *args, **kwargs)
+        def __call__(self, title: str, step: Any, /, *args: Any, **kwargs: Any) -> Any:
+            given = super().__call__(title, step, *args, **kwargs)
             if title == "write the report and release":
                 raise ConnectionError
             return given

@@ -90,7 +90,7 @@ def test_a_category_that_decides_another_scores_1_and_one_that_is_unrelated_0(ta
     rng = np.random.default_rng(3)
     levels = rng.choice(list("abc"), 900)
     frame = pd.DataFrame(
-        {"c": levels, "same": np.char.upper(levels), "other": rng.choice(list("uvwxyz"), 900)}
+        {"c": levels, "same": [level.upper() for level in levels], "other": rng.choice(list("uvwxyz"), 900)}
     )
     found = matrix(tables, frame).coefficients
     assert found[0, 1] == pytest.approx(1)
