@@ -1,4 +1,4 @@
-"""Every code with its cause and its remedy."""
+"""Every code with its cause, its remedy and the page that goes into it."""
 
 from collections.abc import Iterator
 
@@ -24,5 +24,7 @@ def _lines(language: Code) -> Iterator[str]:
                     say(code.cause),
                     "",
                     f"**{words.remedy}** {say(code.remedy)}",
+                    "",
+                    f"{words.more} [](../{code.page})",
                     "",
                 )

@@ -14,6 +14,7 @@ class ReferenceWords:
 
     kinds: Mapping[str, str]
     remedy: str
+    more: str
     top: str
     keys: str
     columns: str
@@ -30,6 +31,7 @@ WORDS: Mapping[Code, ReferenceWords] = {
     "en": ReferenceWords(
         kinds={"error": "Errors", "warning": "Warnings"},
         remedy="Remedy.",
+        more="More:",
         top="At the top",
         keys="| key | value | default | meaning |",
         columns="What a column is, where that differs from what `inspect` found.",
@@ -63,6 +65,7 @@ that can be defended, not law.
     "fr": ReferenceWords(
         kinds={"error": "Erreurs", "warning": "Avertissements"},
         remedy="Remède.",
+        more="Plus :",
         top="Au premier niveau",
         keys="| clé | valeur | par défaut | sens |",
         columns="Ce qu’est une colonne, là où cela diffère de ce qu’a trouvé `inspect`.",

@@ -1,5 +1,7 @@
 """Codes are told in the terminal."""
 
+from pathlib import Path
+
 import pytest
 
 from sosie.cli.explanation import explain_code, list_codes
@@ -7,12 +9,13 @@ from sosie.codes import CODES
 from sosie.errors import InputError
 
 
-def test_a_code_is_told_with_its_cause_and_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_code_is_told_with_its_cause_its_remedy_and_its_page(capsys: pytest.CaptureFixture[str]) -> None:
     explain_code("ambiguous_date")
-    first, cause, remedy = capsys.readouterr().out.splitlines()
+    first, cause, remedy, page = capsys.readouterr().out.splitlines()
     assert first == "error[AMBIGUOUS_DATE]"
     assert cause.startswith("Cause:  Every date of a text column reads both as day-month and as month-day.")
     assert remedy.startswith("Remedy: Declare which comes first")
+    assert page == "Page:   docs/en/how-to/dates-and-identifiers.md"
 
 
 def test_a_code_is_told_in_french(capsys: pytest.CaptureFixture[str]) -> None:
@@ -21,6 +24,7 @@ def test_a_code_is_told_in_french(capsys: pytest.CaptureFixture[str]) -> None:
         "error[NON_FINITE]",
         "Cause :  Une colonne de nombres contient une valeur infinie.",
         "Remède : La remplacer par un nombre, ou laisser la cellule vide.",
+        "Page :   docs/fr/how-to/missing-codes.md",
     ]
 
 
@@ -36,6 +40,12 @@ def test_all_codes_are_listed_errors_first(capsys: pytest.CaptureFixture[str]) -
     kinds = [line.split("[")[0] for line in lines]
     assert len(lines) == len(CODES)
     assert kinds == sorted(kinds)  # "error" before "warning"
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_page_of_every_code_is_in_the_documentation(language: str) -> None:
+    pages = Path(__file__).parents[2] / "docs" / language
+    assert not [name for name, code in CODES.items() if not (pages / code.page).is_file()]
 
 
 def test_a_code_that_there_is_not_is_refused_with_the_list_of_those_there_are() -> None:

@@ -12,7 +12,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from sosie.cli.explanation import CAUSE, REMEDY
+from sosie.cli.explanation import CAUSE, PAGE, REMEDY
 from sosie.codes import CODES
 from sosie.schemas.configuration import Configuration
 
@@ -38,7 +38,7 @@ def told_of_keys() -> Iterator[str]:
 
 
 def test_the_french_reference_has_every_sentence_and_no_other(french: Catalog) -> None:
-    needed = {CAUSE, REMEDY, *told_of_keys()}
+    needed = {CAUSE, REMEDY, PAGE, *told_of_keys()}
     needed |= {sentence for code in CODES.values() for sentence in (code.cause, code.remedy)}
     held = {str(message.id) for message in french if message.id}
     assert sorted(needed - held) == []
