@@ -162,11 +162,10 @@ def _summary(advantages: int, run: int, language: Language) -> str:
 
 
 def _finding(detected: bool, attempts: int, language: Language) -> Finding:
+    count = language.number(attempts)
     if detected:
-        return Finding(True, language.say("advantage detected"))
-    return Finding(
-        False, language.say("no advantage detected (n = %(count)s)", count=language.number(attempts))
-    )
+        return Finding(True, language.say("advantage detected (n = %(count)s)", count=count))
+    return Finding(False, language.say("no advantage detected (n = %(count)s)", count=count))
 
 
 def _row(title: str, attack: Attack | NotComputed, language: Language, worst: str = "") -> AttackRow:

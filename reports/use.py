@@ -9,7 +9,8 @@ from sosie.reports.language import Language
 from sosie.reports.lines import Axis, Line, draw_lines, round_ticks
 from sosie.reports.matrix import draw_matrix
 from sosie.reports.spreads import Picture
-from sosie.utility import AssociationChange, Learning, Survival, Utility
+from sosie.utility import AssociationChange, Discriminator, Learning, PrincipalAgreement, Survival, Utility
+from sosie.utility.principal_space import MOST_ROWS
 from sosie.utility.survival import Curve
 
 _MOST_DRAWN = 24  # as many as leave room for their names
@@ -64,9 +65,13 @@ class Survived:
 
 @dataclass(frozen=True)
 class Use:
-    """What the page prints of use, beside the figures; None where it was not asked for."""
+    """What the page prints of use, beside the figures; None where it was not asked for.
+
+    `sizes` says how many rows the figures rest on that need a sample of large tables; it may be empty.
+    """
 
     associations: Associations
+    sizes: str
     learning: Learnt | None
     survival: Survived | None
 
@@ -77,9 +82,36 @@ def use(utility: Utility, language: Language) -> Use:
     followed = utility.survival if isinstance(utility.survival, Survival) else None
     return Use(
         associations=_associations(utility.associations, language),
+        sizes=_sizes(utility, language),
         learning=None if asked is None else _learnt(asked, language),
         survival=None if followed is None else _survived(followed, language),
     )
+
+
+def _sizes(utility: Utility, language: Language) -> str:
+    said = []
+    if isinstance(utility.associations, AssociationChange):
+        said.append(
+            language.say(
+                "Associations were computed on %(rows)s rows of each table, or all where it has fewer.",
+                rows=language.number(utility.associations.rows),
+            )
+        )
+    if isinstance(utility.principal_space, PrincipalAgreement):
+        said.append(
+            language.say(
+                "Principal components were computed on at most %(rows)s rows of each table.",
+                rows=language.number(MOST_ROWS),
+            )
+        )
+    if isinstance(utility.discriminator, Discriminator):
+        said.append(
+            language.say(
+                "The discriminator learnt from one half of %(rows)s rows of each side and judged the other half.",
+                rows=language.number(utility.discriminator.rows),
+            )
+        )
+    return " ".join(said)
 
 
 def _associations(change: AssociationChange | NotComputed, language: Language) -> Associations:

@@ -39,7 +39,8 @@ def test_numbers_stand_beside_control_and_chance(attacks: Attacks) -> None:
     assert (inference.main, inference.control, inference.baseline) == ("60.0%", "20.0%", "15.0%")
     assert inference.gain == "50.0%"
     assert inference.worst == "ward"
-    assert (inference.finding.detected, inference.finding.text) == (True, "advantage detected")
+    assert inference.finding.detected
+    assert inference.finding.text == f"advantage detected (n = {inference.attempts})"
 
 
 def test_no_advantage_says_among_how_many(attacks: Attacks) -> None:

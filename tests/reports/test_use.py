@@ -12,12 +12,13 @@ from sosie.reports.spreads import spreads
 from sosie.reports.use import use
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile
-from sosie.utility import Learning, Survival, Utility
+from sosie.utility import Discriminator, Learning, Survival, Utility
 from sosie.utility.learning import ModelScores
 from sosie.utility.survival import Curve, GroupCurve, HazardRatios
 
 ENGLISH = load_language("en")
 GOOD = Estimate(0.9, 0.85, 0.95)
+TOLD_APART = Discriminator(GOOD, GOOD, rows=300)
 
 
 def test_associations_name_the_pair_that_changed_most(utility: Utility) -> None:
@@ -30,6 +31,13 @@ def test_associations_name_the_pair_that_changed_most(utility: Utility) -> None:
 def test_associations_that_could_not_be_computed_say_why(utility: Utility) -> None:
     told = use(replace(utility, associations=NotComputed("a pair needs two variables")), ENGLISH).associations
     assert (told.pictures, told.finding) == ((), "a pair needs two variables")
+
+
+def test_the_rows_that_figures_rest_on_are_said(utility: Utility) -> None:
+    assert "of 300 rows of each side" in use(replace(utility, discriminator=TOLD_APART), ENGLISH).sizes
+    nothing = NotComputed("x")
+    silent = replace(utility, associations=nothing, principal_space=nothing, discriminator=nothing)
+    assert use(silent, ENGLISH).sizes == ""
 
 
 def test_strength_negatives_and_gaps_are_told_apart_without_colour() -> None:
