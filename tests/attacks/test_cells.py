@@ -19,7 +19,7 @@ def test_rows_are_sorted_by_all_their_cells_gaps_last(tables_of: TablesOf, names
         {
             names[0]: rng.choice(["north", "south", "east"], 400),
             names[1]: rng.choice([1.5, 2.5, np.nan], 400),
-            names[2]: rng.choice(["10", "9", None], 400),
+            names[2]: rng.choice(np.array(["10", "9", None], dtype=object), 400),
             names[3]: rng.integers(0, 3, 400),
         }
     )

@@ -13,7 +13,7 @@ from sosie.attacks.predicates import (
     Clause,
     Operator,
     Predicate,
-    describing_row,
+    describing_rows,
     extreme_and_rare,
     is_unique,
     matching_rows,
@@ -77,9 +77,23 @@ def test_several_conditions_hold_together() -> None:
 def test_a_row_is_described_away_from_the_median_by_its_category_and_its_gaps() -> None:
     rng = np.random.default_rng(0)
     medians = np.array([20.0, GAP])
-    both = np.array([1, 0])
-    assert describing_row(CELLS, medians, 0, both, rng) == (Clause(0, "≤", 10.0), Clause(1, "=", 0.0))
-    assert describing_row(CELLS, medians, 3, both, rng) == (Clause(0, "≥", 30.0), Clause(1, "missing", 1.0))
+    found = describing_rows(CELLS, medians, np.array([0, 3]), np.array([[1, 0], [0, 1]]), rng)
+    assert found.predicate(0) == (Clause(0, "≤", 10.0), Clause(1, "=", 0.0))
+    assert found.predicate(1) == (Clause(0, "≥", 30.0), Clause(1, "missing", 1.0))
+    assert found.rare(CELLS).tolist() == [
+        len(matching_rows(found.predicate(place), CELLS)) <= 1 for place in (0, 1)
+    ]
+
+
+def test_a_number_on_the_median_goes_either_way_drawn_in_the_order_of_the_rows() -> None:
+    rows, columns = np.ones(30, dtype=np.int64), np.zeros((30, 1), dtype=np.int64)
+    medians = np.array([20.0, GAP])
+    together = describing_rows(CELLS, medians, rows, columns, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    alone = [describing_rows(CELLS, medians, rows[:1], columns[:1], rng).predicate(0) for _ in rows]
+    assert [together.predicate(place) for place in range(30)] == alone
+    assert set(alone) == {(Clause(0, "≥", 20.0),), (Clause(0, "≤", 20.0),)}
+    assert together.ties.tolist() == [1] * 30
 
 
 def test_random_conditions_use_values_that_exist_and_fitting_operators() -> None:

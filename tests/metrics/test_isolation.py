@@ -8,7 +8,7 @@ from sosie.metrics import isolation
 from sosie.metrics.isolation import farthest, most_isolated, most_isolated_of_sides
 
 RNG = np.random.default_rng(3)
-CLOUDS = {
+CLOUDS: dict[str, list[NDArray[np.float64]]] = {
     "heavy tails": [RNG.standard_t(2, (900, 3)), RNG.standard_t(2, (300, 3))],
     "a lattice with twins": [RNG.integers(0, 9, (700, 2)) * 1.0, RNG.integers(0, 9, (40, 2)) * 1.0],
     "everybody at one place": [np.zeros((150, 2)), np.zeros((70, 2))],
@@ -23,7 +23,7 @@ def test_those_named_are_the_farthest_from_anybody_of_both_sides(
 ) -> None:
     monkeypatch.setattr(isolation, "_LIKELY", likely)
     monkeypatch.setattr(isolation, "_CLUSTERS_AT_ONCE", 3)
-    sides: list[NDArray[np.float64]] = CLOUDS[name]
+    sides = CLOUDS[name]
     points = np.concatenate(sides)
     away = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
     np.fill_diagonal(away, np.inf)

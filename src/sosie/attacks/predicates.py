@@ -3,7 +3,7 @@
 "age is 93 or more", "ward is north and kg is 41.5 or less and income is missing". A gap satisfies only "is missing".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,14 +16,16 @@ from sosie.columns import PRESENT, Floats
 Mask = NDArray[np.bool_]
 Operator = Literal["=", "≠", "≤", "≥", "<", ">", "missing", "present"]
 
-_COMPARISONS = {
+_COMPARISONS: Mapping[Operator, np.ufunc] = {
     "=": np.equal,
     "≠": np.not_equal,
     "≤": np.less_equal,
     "≥": np.greater_equal,
     "<": np.less,
     ">": np.greater,
+    "missing": np.equal,
 }
+_DESCRIBING: tuple[Operator, ...] = ("=", "≥", "≤", "missing")
 _FIRST_LOOKS = (1_000, 10_000, 100_000)  # most predicates match several rows long before the last one
 
 
@@ -82,24 +84,59 @@ def extreme_and_rare(cells: Cells) -> Iterator[Predicate]:
                 yield (Clause(j, "≥", float(values[-1])),)
 
 
-def describing_row(
-    cells: Cells, medians: Floats, row: int, columns: NDArray[np.int64], rng: np.random.Generator
-) -> Predicate:
-    """What one avatar is in these columns: its category, its gap, or a number at least (most) as far from the median.
+@dataclass(frozen=True, eq=False)
+class Descriptions:
+    """m predicates that describe a row each: (m, clauses) columns in order, operators, values.
+
+    `ties` (m,) are how many of a predicate's operators were drawn.
+    """
+
+    columns: NDArray[np.int64]
+    operators: NDArray[np.int8]
+    values: Floats
+    ties: NDArray[np.int64]
+
+    def predicate(self, place: int) -> Predicate:
+        """One of them."""
+        parts = zip(self.columns[place], self.operators[place], self.values[place], strict=True)
+        return tuple(Clause(int(j), _DESCRIBING[operator], float(value)) for j, operator, value in parts)
+
+    def rare(self, cells: Cells) -> Mask:
+        """Which of them (m,) fit at most one of the first thousand rows."""
+        rows = min(len(cells), _FIRST_LOOKS[0])
+        held = np.ones((len(self.columns), rows), dtype=bool)
+        for j in range(len(cells.columns)):
+            for operator, name in enumerate(_DESCRIBING):
+                place, clause = np.nonzero((self.columns == j) & (self.operators == operator))
+                column = (cells.states if name == "missing" else cells.columns)[j][:rows]
+                held[place] &= _COMPARISONS[name](column, self.values[place, clause, None])
+        return np.asarray(np.count_nonzero(held, axis=1) <= 1)
+
+
+def describing_rows(
+    cells: Cells,
+    medians: Floats,
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> Descriptions:
+    """What avatars are in (m, clauses) columns: category, gap, or a number at least (most) as far from the median.
 
     A number on the median itself goes either way.
     """
-    clauses = []
-    for j in np.sort(columns):
-        value = float(cells.columns[j][row])
-        if np.isnan(value):
-            clauses.append(Clause(int(j), "missing", float(cells.states[j][row])))
-        elif cells.numeric[j]:
-            above = value > medians[j] or (value == medians[j] and rng.random() < 0.5)
-            clauses.append(Clause(int(j), "≥" if above else "≤", value))
-        else:
-            clauses.append(Clause(int(j), "=", value))
-    return tuple(clauses)
+    columns = np.sort(columns, axis=1)
+    values, states = np.empty(columns.shape), np.empty(columns.shape)
+    for j in range(len(cells.columns)):
+        place, clause = np.nonzero(columns == j)
+        values[place, clause], states[place, clause] = (
+            cells.columns[j][rows[place]],
+            cells.states[j][rows[place]],
+        )
+    numeric, middle, missing = np.array(cells.numeric)[columns], medians[columns], np.isnan(values)
+    above, tied = values > middle, numeric & (values == middle)
+    above[tied] = rng.random(int(tied.sum())) < 0.5
+    operators = np.where(missing, 3, np.where(numeric, np.where(above, 1, 2), 0)).astype(np.int8)
+    return Descriptions(columns, operators, np.where(missing, states, values), tied.sum(axis=1))
 
 
 def random_predicate(

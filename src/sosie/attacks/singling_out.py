@@ -17,7 +17,7 @@ from scipy import sparse
 from sosie.attacks.cells import Cells, cells_of
 from sosie.attacks.predicates import (
     Predicate,
-    describing_row,
+    describing_rows,
     extreme_and_rare,
     is_unique,
     matching_rows,
@@ -79,12 +79,20 @@ def singling_out_multivariate(
     count = min(_COLUMNS_AT_ONCE, len(seen.columns))
     medians = np.array([np.nanmedian(c) if not np.isnan(c).all() else np.nan for c in seen.columns])
     found: dict[Predicate, None] = {}
-    for row, columns in _draws(seen, count, _TRIES * attempts, rng):
-        predicate = describing_row(seen, medians, row, columns, rng)
-        if predicate not in found and is_unique(predicate, seen):
-            found[predicate] = None
+    for rows, columns in _draws(seen, count, _TRIES * attempts, rng):
+        before = rng.bit_generator.state
+        described = describing_rows(seen, medians, rows, columns, rng)
+        for place in np.flatnonzero(described.rare(seen)).tolist():
+            predicate = described.predicate(place)
+            if predicate not in found and is_unique(predicate, seen):
+                found[predicate] = None
             if len(found) == attempts:
+                # what comes next does not depend on how many are described at once
+                rng.bit_generator.state = before
+                rng.random(described.ties[: place + 1].sum())
                 break
+        if len(found) == attempts:
+            break
     if not found:
         raise NotMeasurableError(
             f"no combination of {count} columns fits one avatar alone ({_TRIES * attempts} were tried)"
@@ -94,12 +102,12 @@ def singling_out_multivariate(
 
 def _draws(
     seen: Cells, count: int, draws: int, rng: np.random.Generator
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Rows with `count` different columns each."""
+) -> Iterator[tuple[Integers, Integers]]:
+    """Rows with `count` different columns each, some at a time."""
     for start in range(0, draws, _DRAWS_AT_ONCE):
         size = min(_DRAWS_AT_ONCE, draws - start)
         columns = np.argsort(rng.random((size, len(seen.columns))), axis=1)[:, :count]
-        yield from zip(rng.integers(len(seen), size=size).tolist(), columns, strict=True)
+        yield rng.integers(len(seen), size=size), columns
 
 
 def _prepared(
