@@ -1,16 +1,17 @@
 """One part of sosie, measured in a process of its own: `speed.py` starts it and reads the line of JSON it prints.
 
-    python speed_parts.py anonymise|run|searches|files TABLE.parquet FOLDER
+    python speed_parts.py anonymise|run|searches|files|engines TABLE.parquet FOLDER [--method '{k: 200}']
 
 `anonymise`: Parquet in, avatars out, nothing measured. `run`: the whole job as `sosie anonymize --direct` does it,
 with all evidence and the report. `searches`: the two neighbour searches of that run, on a half and on all rows, and
-nothing else. `files`: reading and writing the table. Seconds are of wall time, `processor` of all threads, from after
+nothing else. `files`: reading and writing the table. `engines`: a tree and products, in microseconds a query, on tables
+of its own. Seconds are of wall time, `processor` of all threads, from after
 the imports; memory is the most that the process held.
 """
 
+import argparse
 import json
 import resource
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -20,12 +21,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+from speed_tables import generated
 
 from sosie.columns import encode
 from sosie.decoding import Decoding, invert
 from sosie.flows.runs import run_request
 from sosie.generation import draw_barycentres
 from sosie.neighbours import nearest_others
+from sosie.products import nearest_points
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
 from sosie.schemas.request import Request
@@ -67,10 +71,11 @@ def anonymise(table: Path, folder: Path) -> Mapping[str, float]:
     return {}
 
 
-def run(table: Path, folder: Path) -> Mapping[str, float]:
+def run(table: Path, folder: Path, method: str) -> Mapping[str, float]:
     """The whole job; seconds by step."""
     configuration = folder / "sosie.yaml"
-    configuration.write_text("targets: {mode: report}\nstore: {keep: false}\n", encoding="utf-8")
+    asked = f"targets: {{mode: report}}\nstore: {{keep: false}}\nmethod: {method}\n"
+    configuration.write_text(asked, encoding="utf-8")
     request = Request(source=str(table), config=str(configuration), out=str(folder / "runs"))
     call = DirectCalls(silent)
     manifest = run_request(request, folder / "runs" / new_run_id(), call)
@@ -79,7 +84,7 @@ def run(table: Path, folder: Path) -> Mapping[str, float]:
     return call.seconds
 
 
-def searches(table: Path, _folder: Path) -> Cost:
+def searches(table: Path) -> Cost:
     """Only the neighbour searches: what comes before them is not counted."""
     frame = pd.read_parquet(table)
     encoded = encode(frame, recognise(frame, {}).columns)
@@ -103,19 +108,53 @@ def files(table: Path, folder: Path) -> Mapping[str, float]:
     return {}
 
 
-PARTS: Mapping[str, Callable[[Path, Path], Mapping[str, float]]] = {
-    "anonymise": anonymise,
-    "run": run,
-    "files": files,
-}
+def engines() -> Mapping[str, float]:
+    """Processor microseconds a query of a tree and of products, by rows and components."""
+    found = {}
+    for rows in (5_000, 20_000, 100_000):
+        frame = generated(rows)
+        encoded = encode(frame, recognise(frame, {}).columns)
+        for components in (5, 8, 12, 16, 20):
+            points = fit_projection(encoded, components).coordinates(encoded)
+            points = points[cKDTree(points).indices]
+            asked = points[rows // 2 : rows // 2 + 4_096]
+            tree = cKDTree(points, leafsize=32)
+            case = f"{rows} {components}"
+            found[f"{case} tree"] = microseconds(partial(tree.query, asked, K + 1), len(asked))
+            products = partial(nearest_points, points, asked, K + 1, workers=1)
+            found[f"{case} products"] = microseconds(products, len(asked))
+    return found
+
+
+def microseconds(search: Callable[[], object], queries: int) -> float:
+    """Processor time of a search, a query."""
+    before = time.process_time()
+    search()
+    return 1e6 * (time.process_time() - before) / queries
 
 
 def main() -> None:
     """Measure one part and print it."""
-    part, table, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    cost = searches(table, folder) if part == "searches" else cost_of(lambda: PARTS[part](table, folder))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({**asdict(cost), "mebibytes": peak}))
+    arguments = argparse.ArgumentParser(description="one part of sosie, measured")
+    arguments.add_argument("part", choices=["anonymise", "run", "searches", "files", "engines"])
+    arguments.add_argument("table", type=Path)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--method", default="{}", help="of `run`: the configuration's method, as YAML")
+    asked = arguments.parse_args()
+    imports = mebibytes()
+    parts: Mapping[str, Callable[[], Mapping[str, float]]] = {
+        "anonymise": lambda: anonymise(asked.table, asked.folder),
+        "run": lambda: run(asked.table, asked.folder, asked.method),
+        "files": lambda: files(asked.table, asked.folder),
+        "engines": engines,
+    }
+    cost = searches(asked.table) if asked.part == "searches" else cost_of(parts[asked.part])
+    print(json.dumps({**asdict(cost), "mebibytes": mebibytes(), "imports": imports}))
+
+
+def mebibytes() -> float:
+    """The most memory that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

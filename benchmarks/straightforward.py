@@ -49,6 +49,7 @@ def main() -> None:
     arguments.add_argument("--k", type=int, default=20)
     arguments.add_argument("--ncp", type=int, default=5)
     asked = arguments.parse_args()
+    imports = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     before, started = time.process_time(), time.perf_counter()
     made = avatars(pd.read_parquet(asked.table), asked.k, asked.ncp, np.random.default_rng(0))
     made.to_parquet(asked.avatars, index=False)
@@ -57,6 +58,7 @@ def main() -> None:
         "processor": time.process_time() - before,
         "mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "steps": {},
+        "imports": imports,
     }
     print(json.dumps(found))
 

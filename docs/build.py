@@ -44,6 +44,7 @@ def assemble(language: Code, folder: Path) -> None:
     shutil.copytree(DOCS / "pictures", folder / "pictures")
     if language == "en":
         shutil.copytree(DOCS / "benchmarks", folder / "benchmarks")
+        shutil.copy(DOCS / "benchmarks.md", folder)
         shutil.copy(DOCS.parent / "CHANGELOG.md", folder / "changelog.md")
     for name, text in pages(language).items():
         path = folder / f"{name}.md"

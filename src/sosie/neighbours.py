@@ -225,7 +225,7 @@ Search = Callable[[Floats, int], tuple[Floats, Integers]]
 def _search_of(base: Floats, workers: int) -> Search:
     """What finds so many points of the base for each query: a tree, or products where trees have lost their edge.
 
-    Measured: docs/benchmarks/speed.md.
+    Measured: docs/benchmarks.md.
     """
     if base.shape[1] > _MOST_IN_TREE and len(base) >= _FEWEST_FOR_PRODUCTS:
         return partial(nearest_points, base, workers=workers)
