@@ -47,7 +47,7 @@ def options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Turns a pseudonymised table into avatars from which nobody can be found again, and measures it."""
+    """Turns a pseudonymised table into avatars and measures how well they hide the individuals."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -1,4 +1,4 @@
-"""sosie turns a pseudonymised table into avatars from which nobody can be found again, and measures it."""
+"""sosie turns a pseudonymised table into avatars and measures how well they hide the individuals."""
 
 from importlib import import_module
 from importlib.metadata import version
