@@ -35,12 +35,12 @@ def _groups(table: Table, found: Mask, fewest: int) -> Iterator[tuple[ExposedGro
 
 
 def _levels(column: Category, codes: Codes, found: Mask, fewest: int) -> Iterator[tuple[ExposedGroup, Rate]]:
-    for code in np.unique(codes[codes >= 0]):
-        members = codes == code
-        if members.sum() >= fewest:
-            rate = Rate(int(found[members].sum()), int(members.sum()))
-            level = str(column.levels[int(code)])
-            yield LevelGroup(str(column.name), level, rate.attempts, 100 * rate.value), rate
+    members = np.bincount(codes + 1, minlength=len(column.levels) + 1)[1:]
+    among = np.bincount(codes[found] + 1, minlength=len(column.levels) + 1)[1:]
+    for code in np.flatnonzero(members >= fewest):
+        rate = Rate(int(among[code]), int(members[code]))
+        level = str(column.levels[int(code)])
+        yield LevelGroup(str(column.name), level, rate.attempts, 100 * rate.value), rate
 
 
 def _quarters(
