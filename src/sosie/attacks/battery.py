@@ -1,6 +1,7 @@
 """Every attack on one table of avatars."""
 
 from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -100,29 +101,38 @@ def attack(
     wanted = list(secrets) or [c.name for c in working.columns if c.name not in quasi_identifiers]
     here, seen, there = (table.take(rows_by_cells(table)) for table in (working, avatars, holdout))
     streams = rng.spawn(5)
-    projected, raw, density = _membership(here, seen, there, projection, holdout_mode, streams[4], workers)
+
+    def described() -> tuple[Attack | NotComputed, Attack | NotComputed, Copies]:
+        return (
+            _or_reason(lambda: singling_out_univariate(here, seen, there, attempts, streams[0])),
+            _or_reason(lambda: singling_out_multivariate(here, seen, there, attempts, streams[1])),
+            copies(working, avatars, holdout, linked, min_count),
+        )
 
     def link() -> Attack:
         groups = column_groups(seen, quasi_identifiers)
         return linkability(here, seen, there, groups, attempts, streams[2], workers=workers)
 
-    return Attacks(
-        singling_out_univariate=_enough(
-            _or_reason(lambda: singling_out_univariate(here, seen, there, attempts, streams[0])),
-            FEWEST_CONDITIONS,
-        ),
-        singling_out_multivariate=_enough(
-            _or_reason(lambda: singling_out_multivariate(here, seen, there, attempts, streams[1])),
-            FEWEST_CONDITIONS,
-        ),
-        linkability=_enough(_or_reason(link)),
-        inference=_or_reason(
+    # what works on one core goes on beside what searches on several
+    with ThreadPoolExecutor(1) as beside:
+        counted = beside.submit(described) if workers != 1 else None
+        projected, raw, density = _membership(
+            here, seen, there, projection, holdout_mode, streams[4], workers
+        )
+        linked_by = _or_reason(link)
+        inferred = _or_reason(
             lambda: inference(here, seen, there, quasi_identifiers, wanted, attempts, streams[3], workers)
-        ),
+        )
+        univariate, multivariate, copied = described() if counted is None else counted.result()
+    return Attacks(
+        singling_out_univariate=_enough(univariate, FEWEST_CONDITIONS),
+        singling_out_multivariate=_enough(multivariate, FEWEST_CONDITIONS),
+        linkability=_enough(linked_by),
+        inference=inferred,
         membership_projected=projected,
         membership_raw=raw,
         membership_density=density,
-        copies=copies(working, avatars, holdout, linked, min_count),
+        copies=copied,
     )
 
 
