@@ -9,7 +9,10 @@ from sosie.metrics.isolation import farthest, most_isolated, most_isolated_of_si
 
 RNG = np.random.default_rng(3)
 CLOUDS: dict[str, list[NDArray[np.float64]]] = {
-    "heavy tails": [RNG.standard_t(2, (900, 3)), RNG.standard_t(2, (300, 3))],
+    "heavy tails": [
+        RNG.standard_t(2, (900, 3)).astype(np.float64),
+        RNG.standard_t(2, (300, 3)).astype(np.float64),
+    ],
     "a lattice with twins": [RNG.integers(0, 9, (700, 2)) * 1.0, RNG.integers(0, 9, (40, 2)) * 1.0],
     "everybody at one place": [np.zeros((150, 2)), np.zeros((70, 2))],
     "few": [np.array([[0.0], [1.0], [5.0]]), np.array([[9.0]])],
