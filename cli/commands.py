@@ -22,6 +22,7 @@ from sosie.cli.options import (
     Splits,
 )
 from sosie.cli.start import Seed, resume_run, run_anonymize, run_evaluate
+from sosie.codes import CODES
 
 app = typer.Typer(
     rich_markup_mode="markdown",
@@ -341,7 +342,10 @@ def compare(
 )
 def explain(
     code: Annotated[
-        str | None, typer.Argument(help="A code of an error or a warning; all by default.")
+        str | None,
+        typer.Argument(
+            help="A code of an error or a warning; all by default.", autocompletion=lambda: sorted(CODES)
+        ),
     ] = None,
     language: Annotated[str, typer.Option(help="en or fr.")] = "en",
 ) -> None:

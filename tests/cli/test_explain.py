@@ -1,5 +1,8 @@
 """Codes are told in the terminal."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +55,10 @@ def test_a_code_that_there_is_not_is_refused_with_the_list_of_those_there_are() 
     with pytest.raises(InputError, match=r"the codes are .*AMBIGUOUS_DATE.*UNSUPPORTED_FORMAT") as refused:
         explain_code("NO_SUCH_CODE")
     assert refused.value.code == "BAD_CONFIG"
+
+
+def test_a_shell_completes_a_code() -> None:
+    asked = {"_SOSIE_COMPLETE": "complete_bash", "COMP_WORDS": "sosie explain RA", "COMP_CWORD": "2"}
+    program = [sys.executable, str(Path(sys.executable).with_name("sosie"))]
+    told = subprocess.run(program, env=os.environ | asked, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["RAGGED_CSV", "RARE_VALUE"]
