@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from sosie.columns import Floats
@@ -17,7 +18,7 @@ def in_leaf_order(points: Floats) -> Floats:
     return np.asarray(points[cKDTree(points).indices])
 
 
-def plain(points: Floats, queries: Floats, count: int) -> tuple[Floats, Floats]:
+def plain(points: Floats, queries: Floats, count: int) -> tuple[Floats, NDArray[np.int64]]:
     """The nearest by every distance; among equals the first."""
     away = np.sqrt(((queries[:, None] - points[None]) ** 2).sum(axis=2))
     near = np.argsort(away, axis=1, kind="stable")[:, :count]
@@ -56,7 +57,7 @@ def test_neighbours_at_20_components_are_those_of_a_tree_whatever_the_workers(wo
     points = gaussian(12_000, 20) * 0.8 ** np.arange(20)
     points[:50] = points[50:100]  # twins
     found = nearest_others(points, 5, workers=workers)
-    away, near = cKDTree(points).query(points[::40], 6)
+    away, near = map(np.asarray, cKDTree(points).query(points[::40], 6))
     np.testing.assert_allclose(found.distances[::40], away[:, 1:], rtol=1e-12)
     lone = np.flatnonzero(away[:, 1] > 0)
     np.testing.assert_array_equal(found.indices[::40][lone][:, :1], near[lone, 1:2])

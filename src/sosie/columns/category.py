@@ -35,7 +35,9 @@ class Category:
         if self.as_text:
             return np.where(series.isna(), MISSING, self._positions(pd.Index(texts(series)))).astype(np.int32)
         places, distinct = series.factorize()  # each level is looked up once, however many rows hold it
-        return np.append(self._positions(pd.Index(distinct, dtype=object)), MISSING)[places].astype(np.int32)
+        positions = np.append(self._positions(pd.Index(distinct, dtype=object)), MISSING)
+        codes: Codes = positions[places].astype(np.int32)
+        return codes
 
     def _positions(self, cells: "pd.Index[Any]") -> NDArray[Any]:
         """The positions in `levels` of cells, −2 of those that are none; a merged level's is that of its stand-in."""
