@@ -13,7 +13,7 @@ CLOUDS: dict[str, list[NDArray[np.float64]]] = {
         RNG.standard_t(2, (900, 3)).astype(np.float64),
         RNG.standard_t(2, (300, 3)).astype(np.float64),
     ],
-    "a lattice with twins": [RNG.integers(0, 9, (700, 2)) * 1.0, RNG.integers(0, 9, (40, 2)) * 1.0],
+    "a lattice with twins": [RNG.integers(0, 9, (rows, 2)).astype(np.float64) for rows in (700, 40)],
     "everybody at one place": [np.zeros((150, 2)), np.zeros((70, 2))],
     "few": [np.array([[0.0], [1.0], [5.0]]), np.array([[9.0]])],
 }
