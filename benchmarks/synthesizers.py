@@ -1,12 +1,17 @@
 """Other synthesizers, run in their own environment: a Parquet table in, a synthetic one of as many rows out.
 
-    python synthesizers.py sdv|arf WORKING.parquet OUT.parquet [--categories A,B] [--seed 0]
+    python synthesizers.py serve     reads {"which": "sdv" or "arf", "working": PATH, "out": PATH, "categories": […],
+                                     "seed": 0}, one a line, and answers "made" to each
+    python synthesizers.py versions  prints what is installed
 
-`requirements-synthesizers.txt` is that environment. Nothing of sosie is imported. `versions` in place of the three
-prints what is installed.
+`requirements-synthesizers.txt` is that environment. Nothing of sosie is imported.
 """
 
 import argparse
+import contextlib
+import json
+import os
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -43,7 +48,8 @@ def arf(table: pd.DataFrame, categories: list[str], seed: int) -> pd.DataFrame:
     filled = table.copy()
     gaps = [name for name in table.columns if table[name].isna().any()]
     for name in gaps:
-        filled[name] = table[name].fillna(table[name].median())
+        middle = table[name].median() if _is_number(table[name]) else table[name].mode()[0]
+        filled[name] = table[name].fillna(middle)
         filled[GAP + name] = table[name].isna().astype(str)
     filled[categories] = filled[categories].astype(str)
     model = forests(filled, verbose=False, random_state=seed)
@@ -56,8 +62,14 @@ def arf(table: pd.DataFrame, categories: list[str], seed: int) -> pd.DataFrame:
 
 
 def _as_written(drawn: pd.Series, originals: pd.Series) -> pd.Series:
+    if not _is_number(originals):
+        return drawn.astype(originals.dtype)
     numbers = drawn.astype(float).clip(originals.min(), originals.max())
     return numbers.round(_decimals(originals)).astype(originals.dtype)
+
+
+def _is_number(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column))
 
 
 def _decimals(numbers: pd.Series) -> int:
@@ -65,21 +77,25 @@ def _decimals(numbers: pd.Series) -> int:
     return next((places for places in range(16) if np.array_equal(present.round(places), present)), 15)
 
 
+def serve() -> None:
+    """One request a line, as JSON, answered by a line once the table is written: libraries are imported once."""
+    for line in sys.stdin:
+        asked = json.loads(line)
+        with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
+            table = pd.read_parquet(asked["working"])
+            made = {"sdv": sdv, "arf": arf}[asked["which"]](table, asked["categories"], asked["seed"])
+            made.to_parquet(asked["out"], index=False)
+        print("made", flush=True)
+
+
 def main() -> None:
-    """Read, synthesize, write."""
+    """Serve, or say what is installed."""
     arguments = argparse.ArgumentParser(description="synthetic tables by SDV's Gaussian copula or arfpy")
-    arguments.add_argument("which", choices=["sdv", "arf", "versions"])
-    arguments.add_argument("working", type=Path, nargs="?")
-    arguments.add_argument("out", type=Path, nargs="?")
-    arguments.add_argument("--categories", default="", help="names, separated by commas")
-    arguments.add_argument("--seed", type=int, default=0)
-    asked = arguments.parse_args()
-    if asked.which == "versions":
+    arguments.add_argument("what", choices=["serve", "versions"])
+    if arguments.parse_args().what == "versions":
         print(f"sdv {version('sdv')}, arfpy {version('arfpy')}")
-        return
-    synthesize = {"sdv": sdv, "arf": arf}[asked.which]
-    categories = asked.categories.split(",") if asked.categories else []
-    synthesize(pd.read_parquet(asked.working), categories, asked.seed).to_parquet(asked.out, index=False)
+    else:
+        serve()
 
 
 if __name__ == "__main__":
