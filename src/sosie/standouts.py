@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sosie.columns import MISSING, Category, Table
 from sosie.errors import Notice
+from sosie.row_hashes import row_hashes
 
 
 def standouts(table: Table, min_count: int) -> list[Notice]:
@@ -69,8 +70,8 @@ def unique_pattern_notices(alone: int) -> list[Notice]:
 
 
 def _duplicates(table: Table) -> list[Notice]:
-    cells = np.hstack([np.nan_to_num(table.numbers, nan=np.inf), table.states, table.codes])
-    return duplicate_notices(int(pd.DataFrame(cells).duplicated().sum()))
+    hashes = row_hashes(table.numbers, table.states, table.codes)
+    return duplicate_notices(len(table) - len(pd.unique(hashes)))
 
 
 def duplicate_notices(repeated: int) -> list[Notice]:
