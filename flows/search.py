@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sosie.design import Start, affordable, design, minutes_needed, refinements
-from sosie.errors import InputError
 from sosie.schemas.configuration import Configuration
 from sosie.search import Point, Proposal, Search, Setting, Trial, frontier_of, preferred
 from sosie.sources import Source
@@ -20,6 +19,7 @@ from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
 from sosie.tasks.store import store_of
 from sosie.tasks.streamed.choice import is_streamed
+from sosie.tasks.streamed.sampling import read_some
 
 Tell = Callable[[str], None]
 
@@ -136,17 +136,15 @@ def sweep(bench: Bench, settings: Sequence[Setting], tell: Tell) -> Search:
 
 
 def open_bench(run: Run, content: Mapping[str, Any], extent: Extent, call: Calls) -> Bench:
-    """Read the source, once; InputError for one that cannot be read, has too few rows for its k, or is streamed."""
-    configuration = run.job.configuration
-    if is_streamed(configuration):
-        raise InputError(
-            "BAD_CONFIG",
-            "a table that is streamed is not searched on: search on some of its rows in a file of their own, or hold"
-            " it in memory with batches.streamed: never",
-        )
+    """Read the source once, of one that is streamed a sample; InputError where it cannot be, or has too few rows."""
+    configuration, seed = run.job.configuration, run.job.seed
     call.keep(store_of(configuration.store))
-    block = configuration.secrets.source
-    source = call("read the table", publication.read, configuration.source or "", block)
+    address, private = configuration.source or "", run.directory / "private"
+    source = (
+        call("read some of the table", read_some, address, extent.rows, seed, private)
+        if is_streamed(configuration)
+        else call("read the table", publication.read, address, configuration.secrets.source)
+    )
     origin = call.look(call.between(publication.origin_of, source))
     bench = Bench(content, run, extent, call, source, origin)
     steps.refuse_k(bench.rows, configuration.method.k, "real", 0)

@@ -104,6 +104,19 @@ def test_the_same_seed_proposes_the_same_whatever_the_machines_speed(
     assert first.proposal == second.proposal
 
 
+def test_a_table_that_is_streamed_is_searched_on_the_same_sample(
+    sosie_command: Command, table: Path, write_configuration: WriteConfiguration, tmp_path: Path
+) -> None:
+    words = (table, "--settings", 2, "--seed", 4, "--out", tmp_path, *SMALL)
+    whole = advised(sosie_command, *words, "-c", write_configuration(EASY))[1]
+    config = write_configuration(EASY + "batches: {streamed: always}\n")
+    ended, streamed = advised(sosie_command, *words, "-c", config)
+    assert "read some of the table" in ended.stderr
+    assert search_in(streamed).points == search_in(whole).points
+    assert search_in(streamed).proposal == search_in(whole).proposal
+    assert not [path for path in (streamed / "private").iterdir() if path.is_dir()]
+
+
 def test_a_design_that_does_not_fit_the_time_is_cut_and_said_to_be(
     sosie_command: Command,
     table: Path,
