@@ -7,9 +7,18 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def environment(folder: Path, requirements: str) -> Path:
-    """The Python of a new environment in this folder that has what a file of requirements names."""
+def straightforward(folder: Path) -> Path:
+    """The Python of a new environment in this folder for `straightforward.py`."""
+    return _environment(folder, "-r", "requirements-straightforward.txt")
+
+
+def synthesizers(folder: Path) -> Path:
+    """The Python of a new environment in this folder for `synthesizers.py`."""
+    return _environment(folder, "--no-deps", "-r", "requirements-synthesizers.txt")
+
+
+def _environment(folder: Path, *wanted: str) -> Path:
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = folder / "bin" / "python"
-    subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", str(HERE / requirements)], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", *wanted], check=True, cwd=HERE)
     return python

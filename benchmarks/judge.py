@@ -20,13 +20,14 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+import environments
 import pandas as pd
 from judge_figures import Figures, judge, judge_links
 from judge_kept import kept
 from judge_page import Draws, mean, page
 from judge_plot import plot
 from judged_tables import RealTable, all_tables, halves, wbcd
-from makers import Maker, install_synthesizers, linked_avatars, makers, served, versions
+from makers import Maker, linked_avatars, makers, served, versions
 
 AREA = "membership_raw_auc"
 CLOSE = 0.05  # how far real rows of other people may be from an area of 0.5, on the mean
@@ -46,7 +47,7 @@ def main() -> int:
         table for table in all_tables(asked.wbcd, asked.aids) if not asked.only or table.name in asked.only
     ]
     with tempfile.TemporaryDirectory() as folder:
-        python = asked.synthesizers or install_synthesizers(Path(folder))
+        python = asked.synthesizers or environments.synthesizers(Path(folder))
         with served(python) as synthesize:
             judged = judge_tables(tables, splits_of(asked), makers(synthesize), asked.kept)
         machine = machine_of(python)

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -83,17 +82,6 @@ def linked_avatars(table: RealTable, rows: pd.DataFrame, seed: int, **method: An
     decoding = Decoding(rule.categories, rule.integers)
     linked = steps.transform_back(checked, projected, drawn, decoding, job.seed)
     return steps.release_frame(checked, linked.table)
-
-
-def install_synthesizers(folder: Path) -> Path:
-    """The Python of a new environment in this folder with the synthesizers in it."""
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    python = folder / "bin" / "python"
-    requirements = HERE / "requirements-synthesizers.txt"
-    subprocess.run(
-        [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "-r", str(requirements)], check=True
-    )
-    return python
 
 
 def declared(names: tuple[str, ...]) -> dict[str, dict[str, str]]:

@@ -16,10 +16,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from environments import environment
+import environments
 from speed_page import Cost, Measured, page_of
 from speed_tables import HARD, LEVELS, generated
 
@@ -72,14 +72,18 @@ def costs_of(rows: int, part: str, times: int, folder: Path) -> list[Cost]:
 
 def other_commands(folder: Path) -> Mapping[str, Sequence[str | Path]]:
     """What sosie is held against, by name, in environments of their own."""
-    wanted = {"straightforward": ("straightforward", []), "SDV Gaussian copula": ("synthesizers", ["sdv"])}
-    commands: dict[str, list[str | Path]] = {}
-    for name, (script, words) in wanted.items():
-        python = folder / script / "bin" / "python"
-        if not python.exists():
-            python = environment(folder / script, f"requirements-{script}.txt")
-        commands[name] = [python, "-W", "ignore", HERE / f"{script}.py", *words]
-    return commands
+    plain = python_of(folder / "straightforward", environments.straightforward)
+    synthesizers = python_of(folder / "synthesizers", environments.synthesizers)
+    return {
+        "straightforward": [plain, "-W", "ignore", HERE / "straightforward.py"],
+        "SDV Gaussian copula": [synthesizers, "-W", "ignore", HERE / "synthesizers.py", "sdv"],
+    }
+
+
+def python_of(folder: Path, make: Callable[[Path], Path]) -> Path:
+    """The Python of an environment in a folder, which is made where it is not there."""
+    python = folder / "bin" / "python"
+    return python if python.exists() else make(folder)
 
 
 def cost_of_hard(name: str, folder: Path) -> Cost:
