@@ -7,6 +7,7 @@ the neighbours that hold the level already drawn in the column before it.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -111,8 +112,10 @@ def drawn(masses: Floats | Mask, rng: np.random.Generator) -> NDArray[np.int64]:
 
 def cumulated(masses: Floats | Mask) -> NDArray[Any]:
     """(k, n) running sums of (n, k) masses, for several draws from the same."""
-    # one neighbour of all rows after the other: numpy adds and compares long rows many times as fast as short ones
-    sums: NDArray[Any] = np.cumsum(np.ascontiguousarray(masses.T), axis=0)
+    # neighbour by neighbour for all rows at once: numpy's own cumsum takes ten times as long
+    sums = np.ascontiguousarray(masses.T, dtype=np.int32 if masses.dtype == bool else np.float64)
+    for before, here in pairwise(sums):
+        here += before
     return sums
 
 
