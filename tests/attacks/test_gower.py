@@ -146,3 +146,27 @@ def test_nothing_known_and_no_avatar_are_refused() -> None:
         nearest_avatars(space, targets_in(space, cells([0])), [0], 3)
     with pytest.raises(NotMeasurableError, match="0 avatars, 1 columns"):
         gower_space(cells([]))
+
+
+@pytest.mark.parametrize("few", [0.0, 1.0])
+@pytest.mark.parametrize("columns", [3, 5, 15, 17])
+def test_targets_that_share_no_level_have_the_first_avatar_at_distance_1(
+    columns: int, few: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bytes that are compared first are full there: 255 steps at these numbers of columns."""
+    monkeypatch.setattr(gower, "_FEW", few)
+    rng = np.random.default_rng(0)
+
+    def levels(least: int, rows: int) -> Cells:
+        held = tuple(rng.integers(least, least + 60, rows).astype(float) for _ in range(columns))
+        states = tuple(np.zeros(rows, dtype=np.int8) for _ in range(columns))
+        return Cells(tuple(f"c{j}" for j in range(columns)), (False,) * columns, held, states)
+
+    space = gower_space(levels(0, 60))
+    targets = targets_in(space, levels(60, 40))
+    found, rows = nearest_avatars(space, targets, list(range(columns)), 2)
+    np.testing.assert_array_equal(found, np.ones((40, 2)))
+    np.testing.assert_array_equal(rows, np.tile([0, 1], (40, 1)))
+    np.testing.assert_array_equal(
+        nearest_without(space, targets, list(range(columns)), [0, 1]), np.zeros((2, 40))
+    )

@@ -131,7 +131,7 @@ def nearest_avatars(
     def search(block: slice) -> _Best:
         best = _Best(block.stop - block.start, count)
         for pairs in _candidates(space, targets, columns, block, [best], 0):
-            best.update(pairs, _apart(space, targets, columns, block, pairs).sum(axis=0))
+            best.update(pairs, _sums(space, targets, columns, block, pairs))
         return best
 
     found = _in_blocks(search, len(targets), workers)
@@ -151,19 +151,21 @@ def nearest_without(
     for secret in secrets:
         if not set(known) - {secret}:
             raise NotMeasurableError("guessing a column needs at least one other that is known")
-    place = {column: row for row, column in enumerate(known)}
-    spared = int(any(secret in place for secret in secrets))
+    spared = int(any(secret in known for secret in secrets))
 
     def search(block: slice) -> Integers:
         bests = [_Best(block.stop - block.start, 1) for _ in secrets]
         for pairs in _candidates(space, targets, known, block, bests, spared):
-            apart = _apart(space, targets, known, block, pairs)
-            total = apart.sum(axis=0)
+            total = _sums(space, targets, known, block, pairs)
             for secret, best in zip(secrets, bests, strict=True):
-                best.update(pairs, total - apart[place[secret]] if secret in place else total)
+                left = total - _apart(space, targets, secret, block, pairs) if secret in known else total
+                best.update(pairs, left)
         return np.stack([best.rows[:, 0] for best in bests])
 
     return np.concatenate(_in_blocks(search, len(targets), workers), axis=1)
+
+
+_UNKNOWN = np.iinfo(np.int32).max  # a distance that nothing has
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,9 +195,6 @@ class _Best:
         self.distances, self.rows = away[kept], rows[kept]
 
 
-_UNKNOWN = np.iinfo(np.int32).max
-
-
 def _candidates(
     space: GowerSpace,
     targets: Targets,
@@ -216,10 +215,10 @@ def _candidates(
         most = np.minimum(bounds, worst)
         if (most < 0).all():
             return
-        steps = most * space.steps // space.unit + rounding + spared * space.steps + 1
+        steps = most * space.steps // space.unit + rounding + spared * space.steps
         lower = _steps_apart(space, targets.coarse[:, block], space.coarse[:, part], columns)
-        steps = np.where(most < 0, 0, np.minimum(steps, np.iinfo(lower.dtype).max)).astype(lower.dtype)
-        near = lower < steps[:, None]
+        steps = np.minimum(np.maximum(steps, 0), np.iinfo(lower.dtype).max).astype(lower.dtype)
+        near = (lower <= steps[:, None]) & (most >= 0)[:, None]
         if np.count_nonzero(near) > _FEW * near.size:
             near = _total(space, targets, columns, block, part) <= (most + spared * space.unit)[:, None]
         whose, which = np.divmod(np.flatnonzero(near), near.shape[1])
@@ -238,9 +237,7 @@ def _bounds(
     lower = _steps_apart(space, targets.coarse[:, block], some, columns)
     nearest = np.argpartition(lower, count - 1, axis=1)[:, :count] if count > 1 else lower.argmin(axis=1)
     pairs = _Pairs(np.repeat(np.arange(size), count), nearest.ravel() * every)
-    found: Integers = (
-        _apart(space, targets, columns, block, pairs).sum(axis=0).reshape(size, count).max(axis=1)
-    )
+    found: Integers = _sums(space, targets, columns, block, pairs).reshape(size, count).max(axis=1)
     return found
 
 
@@ -294,18 +291,24 @@ def _steps_apart(space: GowerSpace, here: _Coarse, there: _Coarse, columns: Sequ
     return total
 
 
-def _apart(
+def _sums(
     space: GowerSpace, targets: Targets, columns: Sequence[int], block: slice, pairs: _Pairs
 ) -> Integers:
-    """(columns, pairs) distances."""
-    found = np.empty((len(columns), len(pairs.targets)), dtype=np.int64)
-    for row, j in enumerate(columns):
-        here, there = targets.grid[j, block][pairs.targets], space.grid[j, pairs.avatars]
-        if np.isnan(space.span[j]):
-            np.multiply(here != there, space.unit, out=found[row])
-        else:
-            np.minimum(np.abs(here - there), space.unit, out=found[row])
-    return found
+    """(pairs,) distances, summed over the columns one by one: very many pairs may be tied."""
+    total = np.zeros(len(pairs.targets), dtype=np.int64)
+    for column in columns:
+        total += _apart(space, targets, column, block, pairs)
+    return total
+
+
+def _apart(space: GowerSpace, targets: Targets, column: int, block: slice, pairs: _Pairs) -> _Grid:
+    """(pairs,) distances in one column."""
+    here, there = targets.grid[column, block][pairs.targets], space.grid[column, pairs.avatars]
+    if np.isnan(space.span[column]):
+        different: _Grid = np.multiply(here != there, space.unit, dtype=np.int32)
+        return different
+    apart: _Grid = np.minimum(np.abs(here - there), space.unit)
+    return apart
 
 
 def _total(space: GowerSpace, targets: Targets, columns: Sequence[int], block: slice, part: slice) -> _Grid:
