@@ -35,6 +35,12 @@ def test_the_nearest_are_those_of_all_pairs(components: int, count: int) -> None
     np.testing.assert_array_equal(near, order)
 
 
+def test_so_many_are_found_beside_a_short_last_leaf() -> None:
+    points = in_leaf_order(gaussian(10_001, 13))
+    away, _ = nearest_points(points, points[-3:], 4_200)
+    np.testing.assert_allclose(away, plain(points, points[-3:], 4_200)[0], rtol=1e-12)
+
+
 @pytest.mark.parametrize("far", [1e6, -1e9])
 def test_far_from_the_origin_products_still_choose_the_nearest(far: float) -> None:
     points = in_leaf_order(gaussian(6_000, 15)) + far

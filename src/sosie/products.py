@@ -73,7 +73,7 @@ def _nearest(leaves: Leaves, queries: Floats, count: int) -> tuple[Floats, Integ
     gaps = np.maximum(leaves.least - queries.max(axis=0), queries.min(axis=0) - leaves.most)
     reach = np.square(np.maximum(gaps, 0.0)).sum(axis=1)  # of the block's own box to each leaf's
     order = np.argsort(reach, kind="stable")
-    first = -(-max(count, _POINTS_AT_ONCE) // _LEAF)
+    first = -(-max(count, _POINTS_AT_ONCE) // _LEAF) + 1  # the last leaf may be short
     rows = _rows(np.sort(order[:first]), len(leaves.points))
     bound = _squares(leaves, queries, size, rows)
     bound.partition(count - 1, axis=1)
