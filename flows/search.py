@@ -18,8 +18,8 @@ from sosie.tasks.manifests import Origin
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Checked
 from sosie.tasks.store import store_of
+from sosie.tasks.streamed import sampling
 from sosie.tasks.streamed.choice import is_streamed
-from sosie.tasks.streamed.sampling import read_some
 
 Tell = Callable[[str], None]
 
@@ -140,13 +140,13 @@ def open_bench(run: Run, content: Mapping[str, Any], extent: Extent, call: Calls
     configuration, seed = run.job.configuration, run.job.seed
     call.keep(store_of(configuration.store))
     address, private = configuration.source or "", run.directory / "private"
-    source = (
-        call("read some of the table", read_some, address, extent.rows, seed, private)
-        if is_streamed(configuration)
-        else call("read the table", publication.read, address, configuration.secrets.source)
-    )
-    origin = call.look(call.between(publication.origin_of, source))
-    bench = Bench(content, run, extent, call, source, origin)
+    if is_streamed(configuration):
+        some = call("read some of the table", sampling.read_some, address, extent.rows, seed, private)
+        source, origin = call.between(sampling.rows_of, some), call.between(sampling.origin_of, some)
+    else:
+        source = call("read the table", publication.read, address, configuration.secrets.source)
+        origin = call.between(publication.origin_of, source)
+    bench = Bench(content, run, extent, call, source, call.look(origin))
     steps.refuse_k(bench.rows, configuration.method.k, "real", 0)
     return bench
 
