@@ -8,15 +8,17 @@ from typing import NoReturn, TypeVar
 from sosie.errors import InputError
 from sosie.sources import shown_name
 from sosie.tasks.manifests import failed_manifest
-from sosie.tasks.run import close_failed, is_released, make_directory, reopen
+from sosie.tasks.run import close_failed, has_ended, make_directory, reopen
 from sosie.tasks.transaction import settle
 
 T = TypeVar("T")
 
 
 def taken(directory: Path) -> NoReturn:
-    """A refusal to work where a run was released: closing the directory after an error would take its release away."""
-    raise InputError("BAD_CONFIG", f"{directory.name} holds a released run: leave run_id empty for a new one")
+    """A refusal to work where a run has ended: what it left would be taken away."""
+    raise InputError(
+        "BAD_CONFIG", f"{directory.name} holds a run that has ended: leave run_id empty for a new one"
+    )
 
 
 def closed(
@@ -24,16 +26,17 @@ def closed(
     started: datetime,
     source: str | None,
     work: Callable[[], T],
-    released: Callable[[Path], T] = taken,
+    ended: Callable[[Path], bool] = has_ended,
+    then: Callable[[Path], T] = taken,
 ) -> T:
-    """What work in this directory gives, or what `released` does where a run was released before.
+    """What work in this directory gives, or what `then` does where something has `ended` that is to stay.
 
     Nothing is touched before the destination of an unsettled publication has said what happened. Work that fails
     leaves a manifest that says why, and no other file; its error is raised again.
     """
     settle(directory)
-    if is_released(directory):
-        return released(directory)
+    if ended(directory):
+        return then(directory)
     name = shown_name(source)
     try:
         make_directory(directory)

@@ -19,7 +19,7 @@ from sosie.tasks.expectations import list_runs, refuse_streamed
 from sosie.tasks.limits import time_limit
 from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.remembered import open_run, remembered
-from sosie.tasks.run import Run, read_manifest
+from sosie.tasks.run import Run, is_released, read_manifest
 from sosie.tasks.searching import search_job
 from sosie.tasks.store import store_of
 from sosie.tasks.streamed.choice import is_streamed
@@ -83,11 +83,11 @@ def _ended(
     directory: Path,
     source: str | None,
     work: Callable[[], Manifest],
-    released: Callable[[Path], Manifest] = taken,
+    then: Callable[[Path], Manifest] = taken,
 ) -> Manifest:
     """How work in this directory ended. An error that is not the input's is raised."""
     started = datetime.now(UTC)
     try:
-        return closed(directory, started, source, work, released)
+        return closed(directory, started, source, work, is_released, then)
     except InputError as error:
         return failed_manifest(directory, started, error, shown_name(source))

@@ -47,6 +47,11 @@ def is_released(directory: Path) -> bool:
     return (directory / "release").exists() and not is_unsettled(directory)
 
 
+def has_ended(directory: Path) -> bool:
+    """Whether a run has ended in this directory, with a release or rejected."""
+    return is_released(directory) or (directory / "private" / "manifest.json").exists()
+
+
 def is_unsettled(directory: Path) -> bool:
     """Whether a publication broke off here, so that only its destination knows whether it happened."""
     return (directory / "private" / PROMISE).exists()

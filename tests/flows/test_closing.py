@@ -29,10 +29,14 @@ def grid(directory: Path) -> object:
     return run_sweep(SweepRequest(source=NOWHERE, values=("k=5",)), directory, DirectCalls(silent), unheard)
 
 
-@pytest.fixture
-def released(tmp_path: Path) -> Path:
-    directory = tmp_path / "released"
-    for name in ("release/avatars.csv", "release/manifest.json", "private/run.json", "private/manifest.json"):
+RELEASED = ("release/avatars.csv", "release/manifest.json", "private/run.json", "private/metrics.json")
+REJECTED = ("private/run.json", "private/manifest.json", "private/report-en.html")
+
+
+@pytest.fixture(params=[RELEASED, REJECTED], ids=["released", "rejected"])
+def ended(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    directory = tmp_path / "run"
+    for name in request.param:
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_text(f"what a run left in {name}")
     return directory
@@ -43,26 +47,27 @@ def contents(directory: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("search", [advice, grid])
-def test_a_search_into_the_directory_of_a_released_run_is_refused_and_changes_no_byte_of_it(
-    search: Search, released: Path
+def test_a_search_into_the_directory_of_a_run_that_has_ended_is_refused_and_changes_no_byte_of_it(
+    search: Search, ended: Path
 ) -> None:
-    before = contents(released)
-    with pytest.raises(InputError, match="released holds a released run: leave run_id empty") as refused:
-        search(released)
+    before = contents(ended)
+    with pytest.raises(InputError, match="run holds a run that has ended: leave run_id empty") as refused:
+        search(ended)
     assert refused.value.code == "BAD_CONFIG"
-    assert contents(released) == before
+    assert contents(ended) == before
 
 
+@pytest.mark.parametrize("ended", [RELEASED], indirect=True, ids=["released"])
 @pytest.mark.parametrize("search", [advice, grid])
 def test_a_search_where_a_delivery_is_unsettled_is_refused_and_changes_no_byte(
-    search: Search, released: Path
+    search: Search, ended: Path
 ) -> None:
     promise = Promise(destination=UNREACHABLE, block=None, receipt="1")
-    (released / "private" / "publication.json").write_text(promise.model_dump_json())
-    before = contents(released)
+    (ended / "private" / "publication.json").write_text(promise.model_dump_json())
+    before = contents(ended)
     with pytest.raises(InputError, match="cannot be opened"):
-        search(released)
-    assert contents(released) == before
+        search(ended)
+    assert contents(ended) == before
 
 
 @pytest.mark.parametrize("search", [advice, grid])
