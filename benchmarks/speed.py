@@ -25,7 +25,7 @@ from speed_tables import HARD, LEVELS, generated
 
 HERE = Path(__file__).parent
 PARTS = ("files", "searches", "anonymise", "run")
-CATEGORIES = ",".join(f"c{place}" for place in range(len(LEVELS)))
+CATEGORIES = [f"c{place}" for place in range(len(LEVELS))]
 
 
 def main() -> int:
@@ -45,14 +45,10 @@ def main() -> int:
         costs = {
             (rows, part): costs_of(rows, part, asked.times, folder) for rows in asked.rows for part in PARTS
         }
-        for name, words in other_commands(others).items():
-            command: list[str | Path] = [
-                *words,
-                folder / f"{asked.rows[0]}.parquet",
-                folder / "other.parquet",
-            ]
-            command += ["--categories", CATEGORIES] if name.startswith("SDV") else []
-            costs[asked.rows[0], name] = [measured(command) for _ in range(asked.times)]
+        for name, (command, told) in others_at_work(
+            others, folder / f"{asked.rows[0]}.parquet", folder
+        ).items():
+            costs[asked.rows[0], name] = [measured(command, told) for _ in range(asked.times)]
         hard = {name: cost_of_hard(name, folder) for name in HARD}
         engines = measured([sys.executable, HERE / "speed_parts.py", "engines", "-", folder]).steps
     page = page_of(Measured(tuple(asked.rows), costs, hard, engines, (load, os.getloadavg()[0])))
@@ -70,13 +66,20 @@ def costs_of(rows: int, part: str, times: int, folder: Path) -> list[Cost]:
     return [measured(command) for _ in range(times)]
 
 
-def other_commands(folder: Path) -> Mapping[str, Sequence[str | Path]]:
-    """What sosie is held against, by name, in environments of their own."""
-    plain = python_of(folder / "straightforward", environments.straightforward)
-    synthesizers = python_of(folder / "synthesizers", environments.synthesizers)
+def others_at_work(
+    environments_in: Path, table: Path, folder: Path
+) -> Mapping[str, tuple[Sequence[str | Path], str]]:
+    """What sosie is held against, by name: a command in an environment of its own, and what it is told."""
+    plain = python_of(environments_in / "straightforward", environments.straightforward)
+    synthesizers = python_of(environments_in / "synthesizers", environments.synthesizers)
+    made = folder / "made.parquet"
+    copula = {"which": "sdv", "working": str(table), "out": str(made), "categories": CATEGORIES, "seed": 0}
     return {
-        "straightforward": [plain, "-W", "ignore", HERE / "straightforward.py"],
-        "SDV Gaussian copula": [synthesizers, "-W", "ignore", HERE / "synthesizers.py", "sdv"],
+        "straightforward": ([plain, "-W", "ignore", HERE / "straightforward.py", table, made], ""),
+        "SDV Gaussian copula": (
+            [synthesizers, "-W", "ignore", HERE / "synthesizers.py", "serve"],
+            json.dumps(copula),
+        ),
     }
 
 
@@ -94,11 +97,16 @@ def cost_of_hard(name: str, folder: Path) -> Cost:
     return measured([*words, "--method", HARD[name].method])
 
 
-def measured(command: Sequence[str | Path]) -> Cost:
+def measured(command: Sequence[str | Path], told: str = "") -> Cost:
     """The cost that a process prints of itself; of one that prints none, imports included."""
     started = time.perf_counter()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
     assert process.stdout is not None
+    with process.stdin:
+        process.stdin.write(f"{told}\n" if told else "")
     said = process.stdout.read().splitlines()
     _, status, usage = os.wait4(process.pid, 0)
     process.stdout.close()
