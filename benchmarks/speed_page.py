@@ -56,10 +56,11 @@ class Measured:
 
 def page_of(found: Measured) -> str:
     """The page."""
+    times = len(found.costs[found.rows[0], "run"])
     lines = [
         "# Speed and memory on one machine",
         "",
-        "    python benchmarks/speed.py",
+        f"    python benchmarks/speed.py --rows {' '.join(map(str, found.rows))} --times {times}",
         "",
         machine(found.load),
         "",
