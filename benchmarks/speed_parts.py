@@ -11,7 +11,6 @@ the imports; memory is the most that the process held.
 
 import argparse
 import json
-import resource
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -153,8 +152,9 @@ def main() -> None:
 
 
 def mebibytes() -> float:
-    """The most memory that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """The most memory that this process has held; `getrusage` would count what its parent held before it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
 if __name__ == "__main__":
