@@ -9,13 +9,14 @@ which is a tenth of what a tie is allowed; where a radius is small beside the le
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from os import cpu_count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 from threadpoolctl import threadpool_limits
+
+from sosie.threads import threads_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -24,19 +25,13 @@ Mask = NDArray[np.bool_]
 _LEAF = 256  # points; at most 8 · 255, which the eight bytes of a sum hold
 _DEPTHS = 3  # of the tree between two levels of boxes
 _BALLS_AT_ONCE = 32_768
-_RUN, _GROUP = (
-    256,
-    64,
-)  # balls in the order of the leaves that are sorted by radius, and that go down together
+# balls in the order of the leaves that are sorted by radius, and that go down together
+_RUN, _GROUP = 256, 64
 _GROUPS_AT_ONCE = 512  # of (group, leaf) pairs: bounds temporary arrays to a core's own cache
-_SHARES = (
-    0.1,
-    0.4,
-    1.0,
-)  # of a squared radius: leaves that reach so far in are counted first, and may fill the ball
-_SMALL = (
-    1e-3  # squared radii below this share of the squares that are added: products would round too coarsely
-)
+# of a squared radius: leaves that reach so far in are counted first, and may fill the ball
+_SHARES = (0.1, 0.4, 1.0)
+# squared radii below this share of the squares that are added: products would round too coarsely
+_SMALL = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +106,13 @@ def count_inside(boxes: Boxes, centres: Floats, radii: Floats, cap: int, workers
 
     Fastest where centres that follow each other are near each other.
     """
-    threads = (cpu_count() or 1) if workers < 0 else max(1, workers)
     starts = range(0, len(centres), _BALLS_AT_ONCE)
 
     def count(start: int) -> Integers:
         stop = start + _BALLS_AT_ONCE
         return _count(boxes, centres[start:stop], np.square(radii[start:stop]), cap)
 
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as executor:
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads_of(workers)) as executor:
         return np.concatenate([*executor.map(count, starts), np.empty(0, dtype=np.int64)])
 
 

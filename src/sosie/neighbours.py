@@ -20,9 +20,8 @@ from sosie.products import nearest_points
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-_MOST_IN_TREE = (
-    12  # components; beyond, a tree of so many points visits most of them, and products are faster
-)
+# beyond so many components a tree of so many points visits most of them, and products are faster
+_MOST_IN_TREE = 12
 _FEWEST_FOR_PRODUCTS = 10_000
 _LEAF = 32  # of a tree to search: faster than smaller and larger ones at 2 to 20 components
 ROWS_AT_ONCE = 65_536  # bounds the temporary arrays; results do not depend on it
@@ -219,10 +218,10 @@ def _leaf_order(points: Floats) -> Integers:
     return np.asarray(tree.indices, dtype=np.int64)
 
 
-Search = Callable[[Floats, int], tuple[Floats, Integers]]
+_Search = Callable[[Floats, int], tuple[Floats, Integers]]
 
 
-def _search_of(base: Floats, workers: int) -> Search:
+def _search_of(base: Floats, workers: int) -> _Search:
     """What finds so many points of the base for each query: a tree, or products where trees have lost their edge.
 
     Measured: docs/benchmarks.md.
@@ -238,7 +237,7 @@ def _search_of(base: Floats, workers: int) -> Search:
     return search
 
 
-def _nearest_groups(search: Search, points: Floats, asked: Integers, count: int) -> tuple[Integers, Floats]:
+def _nearest_groups(search: _Search, points: Floats, asked: Integers, count: int) -> tuple[Integers, Floats]:
     """The nearest distinct points of the asked ones, themselves first."""
     found = min(count, len(points))
     away, near = search(points[asked], found)

@@ -9,11 +9,12 @@ float64.
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from os import cpu_count
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
+
+from sosie.threads import threads_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -22,9 +23,8 @@ _LEAF = 128
 _QUERIES_AT_ONCE = 256
 _POINTS_AT_ONCE = 4_096
 _PAIRS_AT_ONCE = 2**20
-_ROUNDING = (
-    1e-12  # of the squares that a product adds up; theirs is below 1e-14 up to some hundred components
-)
+# of the squares that a product adds up: theirs is below 1e-14 up to some hundred components
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +60,7 @@ def nearest_points(points: Floats, queries: Floats, count: int, workers: int = -
     def search(start: int) -> tuple[Floats, Integers]:
         return _nearest(leaves, asked[start : start + _QUERIES_AT_ONCE], count)
 
-    threads = (cpu_count() or 1) if workers < 0 else max(1, workers)
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as executor:
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads_of(workers)) as executor:
         found = list(executor.map(search, starts))
     return np.concatenate([away for away, _ in found]), np.concatenate([near for _, near in found])
 
