@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sosie.columns import Category
 from sosie.declarations import Declaration, declared_of
@@ -77,8 +78,13 @@ def sample(checked: Checked, rows: int, seed: int) -> Checked:
     n = len(checked.table)
     if n <= rows:
         return checked
-    drawn = stream(child_seed(seed, SAMPLED), "sample").choice(n, rows, replace=False)
-    return Checked(checked.table.take(np.sort(drawn)), checked.relations, checked.notices)
+    return Checked(checked.table.take(sampled(n, rows, seed)), checked.relations, checked.notices)
+
+
+def sampled(n: int, rows: int, seed: int) -> NDArray[np.int64]:
+    """The positions of at most so many of n rows, ascending."""
+    drawn = stream(child_seed(seed, SAMPLED), "sample").choice(n, min(rows, n), replace=False)
+    return np.sort(drawn)
 
 
 @stage(version=1, idle=("workers",))

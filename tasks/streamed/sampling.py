@@ -5,15 +5,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from sosie.sources import Dialect, Source, shown_name
 from sosie.sources.streamed import open_columns, sha256_of
-from sosie.streams import child_seed, stream
 from sosie.tasks.manifests import Origin
 from sosie.tasks.stages import always, stage
-from sosie.tasks.trials import SAMPLED
+from sosie.tasks.trials import sampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +30,12 @@ def _content(sample: Sample) -> tuple[str, Dialect]:
 def read_some(address: str, rows: int, seed: int, private: Path) -> Sample:
     """At most so many rows, drawn without replacement, in their order; one column is in memory at a time.
 
-    They are the rows that `trials.sample` draws of the table held whole. `private` is a folder for what has to be laid
+    They are those of a search on the table held whole. `private` is a folder for what has to be laid
     aside. Raises InputError as `open_columns` does.
     """
     with tempfile.TemporaryDirectory(dir=private) as aside:
         table = open_columns(address, Path(aside))
-        drawn = stream(child_seed(seed, SAMPLED), "sample")
-        places = np.sort(drawn.choice(table.rows, min(rows, table.rows), replace=False))
+        places = sampled(table.rows, rows, seed)
         columns = [table.column(name).iloc[places].reset_index(drop=True) for name in table.names]
         origin = Origin(shown_name(address) or "", sha256_of(address), table.rows, table.dialect, ())
     digest = hashlib.sha256(origin.sha256.encode() + places.tobytes()).hexdigest()
