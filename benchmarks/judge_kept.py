@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from judge_figures import Figures
 
@@ -22,6 +23,6 @@ def kept(folder: Path, case: tuple[str, str, int], measure: Callable[[], Figures
     return {name: _metric(said) for name, said in json.loads(path.read_text(encoding="utf-8")).items()}
 
 
-def _metric(said: dict[str, object]) -> Metric:
+def _metric(said: dict[str, Any]) -> Metric:
     interval = said.pop("interval")
-    return Metric(**said, interval=None if interval is None else tuple(interval))  # type: ignore[arg-type]
+    return Metric(**said, interval=None if interval is None else tuple(interval))
