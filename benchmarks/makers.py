@@ -80,7 +80,7 @@ def linked_avatars(table: RealTable, rows: pd.DataFrame, seed: int, **method: An
     projected = steps.project(checked, weights, rule.ncp, rule.imputation)
     drawn = steps.draw(projected, rule.k, rule.weights, rule.zero_distance, None, "local", job.seed, THREADS)
     decoding = Decoding(rule.categories, rule.integers)
-    linked = steps.transform_back(checked, projected, drawn, decoding, job.seed)
+    linked = steps.transform_back(checked, projected, drawn, decoding, job.seed, THREADS)
     return steps.release_frame(checked, linked.table)
 
 

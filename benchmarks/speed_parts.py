@@ -28,12 +28,13 @@ from sosie.decoding import Decoding, invert
 from sosie.flows.runs import run_request
 from sosie.generation import draw_barycentres
 from sosie.neighbours import nearest_others
-from sosie.products import nearest_points
+from sosie.products import leaves_of, nearest_points
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
 from sosie.schemas.request import Request
 from sosie.streams import stream
 from sosie.tasks.calls import DirectCalls, silent
+from sosie.tasks.memory import give_back
 from sosie.tasks.run import new_run_id
 
 K, NCP = 20, 5
@@ -60,13 +61,14 @@ def anonymise(table: Path, folder: Path) -> Mapping[str, float]:
     frame = pd.read_parquet(table)
     encoded = encode(frame, recognise(frame, {}).columns)
     del frame
-    projection = fit_projection(encoded, NCP)
-    coordinates = projection.coordinates(encoded)
+    give_back()  # as a run does between its steps
+    coordinates = fit_projection(encoded, NCP).coordinates(encoded)
     drawn = draw_barycentres(coordinates, [np.arange(len(encoded))], K, "published", "floor", 1)
     made = invert(encoded, drawn, Decoding(), 1)
-    made.take(stream(1, "shuffle").permutation(len(made))).to_frame().to_parquet(
-        folder / "avatars.parquet", index=False
-    )
+    del encoded, coordinates, drawn
+    give_back()
+    made = made.take(stream(1, "shuffle").permutation(len(made)))
+    made.to_frame().to_parquet(folder / "avatars.parquet", index=False)
     return {}
 
 
@@ -120,7 +122,7 @@ def engines() -> Mapping[str, float]:
             tree = cKDTree(points, leafsize=32)
             case = f"{rows} {components}"
             found[f"{case} tree"] = microseconds(partial(tree.query, asked, K + 1), len(asked))
-            products = partial(nearest_points, points, asked, K + 1, workers=1)
+            products = partial(nearest_points, leaves_of(points), asked, K + 1)
             found[f"{case} products"] = microseconds(products, len(asked))
     return found
 

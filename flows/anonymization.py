@@ -79,7 +79,14 @@ def _drawn(
     )
     decoding = Decoding(method.categories, method.integers)
     linked = call(
-        f"transform back: {of}", steps.transform_back, rows, projected, drawn, decoding, job.part(part)
+        f"transform back: {of}",
+        steps.transform_back,
+        rows,
+        projected,
+        drawn,
+        decoding,
+        job.part(part),
+        job.configuration.workers,
     )
     return Avatars(rows, projected, linked), drawn
 

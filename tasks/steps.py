@@ -154,12 +154,13 @@ def draw(
     return Drawn(barycentres, len(dealt))
 
 
-@stage(version=1)
+@stage(version=1, idle=("workers",))
 def transform_back(
-    rows: Checked, projected: Projected, drawn: Drawn, decoding: Decoding, seed: int
+    rows: Checked, projected: Projected, drawn: Drawn, decoding: Decoding, seed: int, workers: int
 ) -> Linked:
     """Bring the barycentres back to cells: the avatars, in the originals' order."""
-    avatars = invert(rows.table, drawn.barycentres, decoding, seed, projected.projection.space)
+    space = projected.projection.space
+    avatars = invert(rows.table, drawn.barycentres, decoding, seed, space, workers=workers)
     return Linked(avatars, drawn.batches)
 
 

@@ -103,7 +103,7 @@ def try_setting(
     drawn = steps.draw(
         projected, asked.k, asked.law, asked.zero_distance, asked.batch_rows, asked.batches_by, seed, workers
     )
-    linked = steps.transform_back(rows, projected, drawn, asked.decoding, seed)
+    linked = steps.transform_back(rows, projected, drawn, asked.decoding, seed, workers)
     compared = measuring.compare(checked, rows, halves, projected, linked)
     evaluation = measuring.gather_evidence(
         measuring.measure_avatars(compared, asked.min_count, seed, workers),

@@ -299,6 +299,15 @@ def test_blocks_of_rows_share_no_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all((codes[0] == other).mean() < 0.3 for other in codes[1:])
 
 
+@pytest.mark.parametrize("law", ["published", "gaussian"])
+def test_the_number_of_workers_changes_nothing(law: WeightLaw, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 50)
+    table = table_of(patients())
+    barycentres = barycentres_of(table, law=law)
+    alone, together = (invert(table, barycentres, Decoding(), 3, workers=workers) for workers in (1, 3))
+    pd.testing.assert_frame_equal(alone.to_frame(), together.to_frame())
+
+
 def test_one_seed_gives_one_table_and_another_seed_another() -> None:
     table = table_of(gappy())
     barycentres = barycentres_of(table)

@@ -33,7 +33,7 @@ def avatars_of(table: Table, k: int = 20, seed: int = 0) -> pd.DataFrame:
 def one_neighbourhood(table: Table, n: int, seed: int = 0) -> Barycentres:
     """n avatars that all have the whole table for neighbours."""
     k = len(table)
-    everybody = np.tile(np.arange(k), (n, 1))
+    everybody = np.tile(np.arange(k, dtype=np.int32), (n, 1))
     return Barycentres(everybody, gaussian_weights(n, k, np.random.default_rng(seed)), "gaussian")
 
 

@@ -91,7 +91,7 @@ def test_the_number_of_workers_and_the_size_of_blocks_change_nothing(
     points: Floats, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = nearest_others(points, 7, workers=1)
-    monkeypatch.setattr(neighbours, "ROWS_AT_ONCE", 13)
+    monkeypatch.setattr(neighbours, "QUERIES_AT_ONCE", 13)
     blocks = nearest_others(points, 7, workers=2)
     np.testing.assert_array_equal(whole.indices, blocks.indices)
     np.testing.assert_array_equal(whole.distances, blocks.distances)
@@ -253,3 +253,9 @@ def test_sets_of_different_components_or_shapes_are_refused() -> None:
 
 def test_without_any_component_everybody_is_equal() -> None:
     assert (nearest_others(np.zeros((5, 0)), 3).distances == 0).all()
+
+
+def test_more_rows_than_four_bytes_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "MOST_ROWS", 9)
+    with pytest.raises(ValueError, match="among at most 9 rows: 10 rows; cut them into batches"):
+        nearest_others(gaussian(10, 2, 17), 3)

@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 
 from sosie.columns import Floats
 from sosie.neighbours import nearest, nearest_others
-from sosie.products import nearest_points
+from sosie.products import leaves_of, nearest_points
 
 
 def gaussian(rows: int, components: int, seed: int = 0) -> Floats:
@@ -29,7 +29,7 @@ def plain(points: Floats, queries: Floats, count: int) -> tuple[Floats, NDArray[
 @pytest.mark.parametrize("components", [1, 3, 20])
 def test_the_nearest_are_those_of_all_pairs(components: int, count: int) -> None:
     points, queries = in_leaf_order(gaussian(700, components)), gaussian(300, components, 1)
-    away, near = nearest_points(points, queries, count)
+    away, near = nearest_points(leaves_of(points), queries, count)
     expected, order = plain(points, queries, count)
     np.testing.assert_allclose(away, expected, rtol=1e-12)
     np.testing.assert_array_equal(near, order)
@@ -37,14 +37,14 @@ def test_the_nearest_are_those_of_all_pairs(components: int, count: int) -> None
 
 def test_so_many_are_found_beside_a_short_last_leaf() -> None:
     points = in_leaf_order(gaussian(10_001, 13))
-    away, _ = nearest_points(points, points[-3:], 4_200)
+    away, _ = nearest_points(leaves_of(points), points[-3:], 4_200)
     np.testing.assert_allclose(away, plain(points, points[-3:], 4_200)[0], rtol=1e-12)
 
 
 @pytest.mark.parametrize("far", [1e6, -1e9])
 def test_far_from_the_origin_products_still_choose_the_nearest(far: float) -> None:
     points = in_leaf_order(gaussian(6_000, 15)) + far
-    away, near = nearest_points(points, points[:500], 3)
+    away, near = nearest_points(leaves_of(points), points[:500], 3)
     expected, order = plain(points, points[:500], 3)
     np.testing.assert_array_equal(near, order)
     np.testing.assert_allclose(away, expected, rtol=1e-9)
@@ -53,7 +53,7 @@ def test_far_from_the_origin_products_still_choose_the_nearest(far: float) -> No
 def test_very_many_at_one_distance_are_no_more_than_are_asked() -> None:
     """Corners of a cube: from each, 14 are at distance 1 and 91 at √2; here the middle, from which all are alike."""
     corners = (np.arange(2**14)[:, None] >> np.arange(14) & 1).astype(np.float64)
-    away, near = nearest_points(corners, np.full((256, 14), 0.5), 7)
+    away, near = nearest_points(leaves_of(corners), np.full((256, 14), 0.5), 7)
     np.testing.assert_allclose(away, np.sqrt(14) / 2)
     np.testing.assert_array_equal(near, np.tile(np.arange(7), (256, 1)))
 

@@ -7,16 +7,14 @@ which is a tenth of what a tie is allowed; where a radius is small beside the le
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from threadpoolctl import threadpool_limits
 
-from sosie.threads import threads_of
+from sosie.threads import each
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -112,8 +110,7 @@ def count_inside(boxes: Boxes, centres: Floats, radii: Floats, cap: int, workers
         stop = start + _BALLS_AT_ONCE
         return _count(boxes, centres[start:stop], np.square(radii[start:stop]), cap)
 
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads_of(workers)) as executor:
-        return np.concatenate([*executor.map(count, starts), np.empty(0, dtype=np.int64)])
+    return np.concatenate([*each(count, starts, workers), np.empty(0, dtype=np.int64)])
 
 
 def _count(boxes: Boxes, centres: Floats, squares: Floats, cap: int) -> Integers:

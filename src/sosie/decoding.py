@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from sosie.blocks import blocks
@@ -23,6 +24,7 @@ from sosie.ordering import in_order
 from sosie.recomputation import recomputed
 from sosie.space import PLAIN, Space
 from sosie.streams import stream
+from sosie.threads import each
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ def invert(
     seed: int,
     space: Space = PLAIN,
     lattices: Sequence[Lattice] | None = None,
+    workers: int = -1,
 ) -> Table:
     """The avatars of `originals`, row i from individual i (sensitive: the rows are linked).
 
@@ -54,13 +57,15 @@ def invert(
         ]
     if barycentres.law == "gaussian":
         heaviest = decoding.categories == "mode"
-        values, states, codes = gaussian_cells(originals, barycentres, space, heaviest, seed)
+        values, states, codes = gaussian_cells(originals, barycentres, space, heaviest, seed, workers)
     else:
-        values, states, codes = _published(originals, barycentres, decoding, seed, space)
-    numbers = np.empty_like(values)
-    for rows in blocks(len(values)):
-        numbers[rows] = in_order(values[rows], space.relations.bounded, lattices)
-    avatars = replace(originals, numbers=numbers, states=states, codes=codes)
+        values, states, codes = _published(originals, barycentres, decoding, seed, space, workers)
+
+    def settle(rows: slice) -> None:
+        values[rows] = in_order(values[rows], space.relations.bounded, lattices)
+
+    each(settle, blocks(len(values)), workers)
+    avatars = replace(originals, numbers=values, states=states, codes=codes)
     return recomputed(space.relations.derivations, avatars, originals)
 
 
@@ -74,7 +79,8 @@ class Values:
     def over(self, barycentres: Barycentres) -> Floats:
         """(m, p) Σ W·value over the neighbours that have one, weights renormalised among those; NaN where none has."""
         m, k = barycentres.weights.shape
-        cells = barycentres.weights.ravel(), barycentres.neighbours.ravel(), np.arange(0, m * k + 1, k)
+        ends = np.arange(0, m * k + 1, k, dtype=np.int32)
+        cells = barycentres.weights.ravel(), barycentres.neighbours.ravel(), ends
         weights = sparse.csr_array(cells, shape=(m, len(self.filled)))
         sums: Floats = weights @ self.filled
         if self.having is None:
@@ -109,18 +115,20 @@ class _Parents:
 
 
 def _published(
-    originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int, space: Space
+    originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int, space: Space, workers: int
 ) -> tuple[Floats, States, Codes]:
     """Combined numbers, states and codes: each batch's blocks draw from streams of their own."""
     parents = _parents_of(originals, space)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
-    for number, members in barycentres.members():
-        for block, within in enumerate(blocks(len(members))):
-            rows = members[within]
-            rng = stream(seed, "donors", number, block)
-            found = _block(parents, barycentres.of(rows), space, decoding, rng)
-            numbers[rows], states[rows], codes[rows] = found
+
+    def draw(place: tuple[int, int, NDArray[np.int64] | slice]) -> None:
+        number, block, rows = place
+        rng = stream(seed, "donors", number, block)
+        found = _block(parents, barycentres.of(rows), space, decoding, rng)
+        numbers[rows], states[rows], codes[rows] = found
+
+    each(draw, barycentres.blocks(), workers)
     return numbers, states, codes
 
 

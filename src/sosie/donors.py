@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosie.columns import Codes, Floats, Mask
+from sosie.neighbours import Positions
 from sosie.utility.associations import COMPUTED, between_categories
 
 WEAKEST = 0.1  # Cramér's V below which two columns are drawn independently
@@ -78,11 +79,11 @@ def deciding_column(scores: Floats, codes: Codes) -> int | None:
 def draw_levels(
     codes: Codes,
     kinds: Codes,
-    neighbours: NDArray[np.int64],
+    neighbours: Positions,
     tree: tuple[Link, ...],
     heaviest: bool,
     rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], Codes]:
+) -> tuple[Positions, Codes]:
     """Each avatar's donor of its mask, and its (a, m) levels.
 
     `codes` and `kinds` are (n, m), `neighbours` (a, k); column 0 is the mask itself, a code for each pattern of kinds,

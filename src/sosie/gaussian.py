@@ -17,6 +17,7 @@ from sosie.generation import Barycentres
 from sosie.marginals import FEWEST, Marginal, marginal_of
 from sosie.space import Space
 from sosie.streams import stream
+from sosie.threads import each
 
 PILE = 0.2  # the least share of a column's numbers that makes a value a pile
 _NUMBER, _ALONE = 0, 1  # kinds of cell; below 0: missing, or a missing code
@@ -70,7 +71,7 @@ class Drawn:
 
 
 def gaussian_cells(
-    originals: Table, barycentres: Barycentres, space: Space, heaviest: bool, seed: int
+    originals: Table, barycentres: Barycentres, space: Space, heaviest: bool, seed: int, workers: int = -1
 ) -> tuple[Floats, States, Codes]:
     """The avatars' combined numbers (differences where a column lies above another), states and codes.
 
@@ -79,26 +80,35 @@ def gaussian_cells(
     """
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
-    place = np.empty(len(originals), dtype=np.int64)
+    place = np.empty(len(originals), dtype=np.int32)
     for number, members in barycentres.members():
         place[members] = np.arange(len(members))
         part = Barycentres(
             place[barycentres.neighbours[members]], barycentres.weights[members], barycentres.law
         )
-        found = _batch(originals.take(members), part, space, heaviest, seed, number)
+        found = _batch(originals.take(members), part, space, heaviest, seed, number, workers)
         numbers[members], states[members], codes[members] = found
     return numbers, states, codes
 
 
 def _batch(
-    originals: Table, barycentres: Barycentres, space: Space, heaviest: bool, seed: int, number: int
+    originals: Table,
+    barycentres: Barycentres,
+    space: Space,
+    heaviest: bool,
+    seed: int,
+    number: int,
+    workers: int,
 ) -> tuple[Floats, States, Codes]:
     law = fit_law(originals, space)
     cells = cells_of(originals, space, law)
-    drawn = []
-    for block, rows in enumerate(blocks(len(originals))):
+
+    def draw(place: tuple[int, slice]) -> Drawn:
+        block, rows = place
         rng = stream(seed, "donors", number, block)
-        drawn.append(draw_cells(originals.states, cells, barycentres.of(rows), law, heaviest, rng))
+        return draw_cells(originals.states, cells, barycentres.of(rows), law, heaviest, rng)
+
+    drawn = each(draw, enumerate(blocks(len(originals))), workers)
     whole = Drawn(
         np.concatenate([block.levels for block in drawn]),
         np.concatenate([block.states for block in drawn]),

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from sosie.blocks import blocks
 from sosie.columns import Floats
-from sosie.neighbours import nearest_others
+from sosie.neighbours import Positions, nearest_others
 from sosie.streams import stream
+from sosie.threads import each
 
 WeightLaw = Literal["published", "gaussian"]
 ZeroDistance = Literal["floor", "limit"]
+_ROWS_AT_ONCE = 1_024
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,7 @@ class Barycentres:
     `batch` (n,) is the number of each individual's batch; empty where all are in batch 0.
     """
 
-    neighbours: NDArray[np.int64]
+    neighbours: Positions
     weights: Floats
     law: WeightLaw
     batch: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -41,6 +43,12 @@ class Barycentres:
             yield 0, np.arange(len(self.neighbours))
         for number in np.unique(self.batch).tolist():
             yield number, np.flatnonzero(self.batch == number)
+
+    def blocks(self) -> Iterator[tuple[int, int, NDArray[np.int64] | slice]]:
+        """Each batch's number, a block's number inside it, and the block's rows."""
+        for number, members in self.members():
+            for block, within in enumerate(blocks(len(members))):
+                yield number, block, members[within] if len(self.batch) else within
 
 
 def draw_barycentres(
@@ -58,27 +66,44 @@ def draw_barycentres(
     `coordinates` is (n, ncp); `batches` are positions that together name each row once, numbered from `first`. Raises
     ValueError unless 2 ≤ k ≤ rows of the smallest batch − 1.
     """
-    whole = len(batches) == 1 and np.array_equal(batches[0], np.arange(len(coordinates)))
-    neighbours = np.empty((0 if whole else len(coordinates), k), dtype=np.int64)
-    weights = np.empty(neighbours.shape)
     batch = np.empty(len(coordinates) if len(batches) > 1 or first else 0, dtype=np.int64)
+    if len(batches) == 1 and np.array_equal(batches[0], np.arange(len(coordinates))):
+        batch[:] = first
+        found = _barycentres_of_batch(coordinates, k, law, zero_distance, seed, first, workers)
+        return Barycentres(*found, law, batch)
+    neighbours, weights = np.empty((len(coordinates), k), dtype=np.int32), np.empty((len(coordinates), k))
     for number, rows in enumerate(batches, start=first):
+        near, weight = _barycentres_of_batch(coordinates[rows], k, law, zero_distance, seed, number, workers)
+        neighbours[rows], weights[rows] = rows[near], weight
         if len(batch):
             batch[rows] = number
-        found = nearest_others(coordinates[rows], k, workers=workers)
-        if whole:  # no second copy: distances give way to weights, block by block
-            neighbours, weights = found.indices, found.distances
-        else:
-            neighbours[rows] = rows[found.indices]
-        for block, within in enumerate(blocks(len(rows))):
-            distances = found.distances[within]
-            rng = stream(seed, "weights", number, block)
-            weights[rows[within]] = (
-                published_weights(distances, rng, zero_distance)
-                if law == "published"
-                else gaussian_weights(len(distances), k, rng)
-            )
     return Barycentres(neighbours, weights, law, batch)
+
+
+def _barycentres_of_batch(
+    coordinates: Floats,
+    k: int,
+    law: WeightLaw,
+    zero_distance: ZeroDistance,
+    seed: int,
+    number: int,
+    workers: int,
+) -> tuple[Positions, Floats]:
+    """The (n, k) neighbours inside one batch, and their weights."""
+    found = nearest_others(coordinates, k, workers=workers)
+    weights = found.distances  # which give way block by block: no second copy
+
+    def weigh(place: tuple[int, slice]) -> None:
+        block, rows = place
+        rng = stream(seed, "weights", number, block)
+        weights[rows] = (
+            published_weights(weights[rows], rng, zero_distance)
+            if law == "published"
+            else gaussian_weights(len(weights[rows]), k, rng)
+        )
+
+    each(weigh, enumerate(blocks(len(coordinates))), workers)
+    return found.indices, weights
 
 
 def published_weights(distances: Floats, rng: np.random.Generator, zero_distance: ZeroDistance) -> Floats:
@@ -90,7 +115,11 @@ def published_weights(distances: Floats, rng: np.random.Generator, zero_distance
     n, k = distances.shape
     exponentials = rng.standard_exponential((n, k))
     halvings = rng.permuted(np.broadcast_to(0.5 ** np.arange(1, k + 1), (n, k)), axis=1)
-    return combined_weights(distances, exponentials, halvings, zero_distance)
+    weights = exponentials  # which give way some rows at a time: they stay in a core's own cache
+    for start in range(0, n, _ROWS_AT_ONCE):
+        some = slice(start, start + _ROWS_AT_ONCE)
+        weights[some] = combined_weights(distances[some], exponentials[some], halvings[some], zero_distance)
+    return weights
 
 
 def combined_weights(
@@ -98,10 +127,10 @@ def combined_weights(
 ) -> Floats:
     """The weights of `published_weights` for given draws: (n, k) distances, R and C."""
     zero = distances == 0
-    positive = np.where(zero, np.inf, distances)
+    mass: Floats = np.where(zero, np.inf, distances)
     # Relative to the smallest distance, so that nothing overflows; all at 0: equal distances.
     with np.errstate(invalid="ignore"):
-        mass: Floats = positive.min(axis=1, keepdims=True) / positive
+        np.divide(mass.min(axis=1, keepdims=True), mass, out=mass)
     mass[zero] = 1.0
     if zero_distance == "limit":
         mass[zero.any(axis=1, keepdims=True) & ~zero] = 0.0

@@ -6,7 +6,7 @@ few. No result depends on the number of workers; the order of the rows decides o
 rows is named.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,16 +15,19 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from sosie.counting import boxes_of, count_inside
-from sosie.products import nearest_points
+from sosie.products import leaves_of, nearest_points
+from sosie.threads import each
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int32]
 
 # beyond so many components a tree of so many points visits most of them, and products are faster
 _MOST_IN_TREE = 12
 _FEWEST_FOR_PRODUCTS = 10_000
 _LEAF = 32  # of a tree to search: faster than smaller and larger ones at 2 to 20 components
-ROWS_AT_ONCE = 65_536  # bounds the temporary arrays; results do not depend on it
+QUERIES_AT_ONCE = 8_192  # bounds the temporary arrays; results do not depend on it
+MOST_ROWS = 2**31 - 1  # that four bytes count
 SAME_DISTANCE = 1e-12  # relative: one distance computed in two orders of addition differs by a few 1e-16
 
 
@@ -36,7 +39,7 @@ class Neighbours:
     row.
     """
 
-    indices: Integers
+    indices: Positions
     distances: Floats
 
 
@@ -70,34 +73,45 @@ def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Nei
     """The k nearest other individuals of each individual (self excluded, equal rows included).
 
     Among equal candidates an individual starts at its own rank, cyclically: twins share the equal donors
-    between them instead of all taking the first. ValueError unless 2 <= k <= n - 1.
+    between them instead of all taking the first. ValueError unless 2 <= k <= n - 1, and for more than 2^31 - 1 rows.
     """
     points = as_points(coordinates, "coordinates")
     n = len(points)
     if not 2 <= k <= n - 1:
         usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
         raise ValueError(f"k must lie between 2 and rows - 1: k = {k} with {n} rows; {usable}")
+    if n > MOST_ROWS:
+        raise ValueError(
+            f"neighbours are found among at most {MOST_ROWS} rows: {n} rows; cut them into batches"
+        )
     groups = _collapse(points)
-    search = _search_of(groups.points, workers)
-    indices, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
-    for begin in range(0, len(groups.points), ROWS_AT_ONCE):
-        asked = np.arange(begin, min(begin + ROWS_AT_ONCE, len(groups.points)))
+    search = _search_of(groups.points)
+    indices, distances = np.empty((n, k), dtype=np.int32), np.empty((n, k))
+
+    def find(asked: Integers) -> None:
         near, away = _nearest_groups(search, groups.points, asked, k + 1)
-        sizes = groups.sizes[asked]
-        rows = groups.members[groups.starts[begin] : groups.starts[begin] + sizes.sum()]
+        sizes, begin = groups.sizes[asked], groups.starts[asked[0]]
+        rows = groups.members[begin : begin + sizes.sum()]
         if len(groups.points) == n:  # nobody has a twin
             indices[rows], distances[rows] = groups.members[near[:, 1:]], away[:, 1:]
-            continue
+            return
         room = groups.sizes[near]
         room[:, 0] -= 1
         column, offset = _fill(room, k)
-        at = np.repeat(asked - begin, sizes)
+        at = np.repeat(asked - asked[0], sizes)
         group = np.take_along_axis(near, column, axis=1)[at]
-        rank = np.arange(len(rows)) - (groups.starts[asked] - groups.starts[begin])[at]
+        rank = np.arange(len(rows)) - (groups.starts[asked] - begin)[at]
         turn = rank[:, None] + (offset + (column == 0))[at]
         indices[rows] = groups.members[groups.starts[group] + turn % groups.sizes[group]]
         distances[rows] = np.take_along_axis(away, column, axis=1)[at]
+
+    each(find, _stretches(len(groups.points)), workers)
     return Neighbours(indices, distances)
+
+
+def _stretches(n: int) -> Iterator[Integers]:
+    """The positions of n queries, so many at once."""
+    return (np.arange(start, min(start + QUERIES_AT_ONCE, n)) for start in range(0, n, QUERIES_AT_ONCE))
 
 
 def nearest(
@@ -111,8 +125,14 @@ def nearest(
     if not 1 <= count <= len(held):
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
     queries, groups = _collapse(asked), _collapse(held)
-    found = min(count, len(groups.points))
-    away, near = _search_of(groups.points, workers)(queries.points, found)
+    found, search = min(count, len(groups.points)), _search_of(groups.points)
+    away = np.empty((len(queries.points), found))
+    near = np.empty(away.shape, dtype=np.int64)
+
+    def find(asked: Integers) -> None:
+        away[asked], near[asked] = search(queries.points[asked], found)
+
+    each(find, _stretches(len(away)), workers)
     column, offset = _fill(groups.sizes[near], count)
     chosen = groups.starts[np.take_along_axis(near, column, axis=1)] + offset
     away = np.take_along_axis(away, column, axis=1)
@@ -221,17 +241,17 @@ def _leaf_order(points: Floats) -> Integers:
 _Search = Callable[[Floats, int], tuple[Floats, Integers]]
 
 
-def _search_of(base: Floats, workers: int) -> _Search:
+def _search_of(base: Floats) -> _Search:
     """What finds so many points of the base for each query: a tree, or products where trees have lost their edge.
 
     Measured: docs/benchmarks.md.
     """
     if base.shape[1] > _MOST_IN_TREE and len(base) >= _FEWEST_FOR_PRODUCTS:
-        return partial(nearest_points, base, workers=workers)
+        return partial(nearest_points, leaves_of(base))
     tree = cKDTree(base, leafsize=_LEAF)
 
     def search(queries: Floats, found: int) -> tuple[Floats, Integers]:
-        away, near = tree.query(queries, found, workers=workers)
+        away, near = tree.query(queries, found)
         return np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
 
     return search

@@ -7,14 +7,10 @@ float64.
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
-
-from sosie.threads import threads_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,8 +25,9 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """(n, c) points about their mean, with (n,) squared lengths, and the boxes of each 128 in a row."""
+    """(n, c) points about their `middle`, with (n,) squared lengths, and the boxes of each 128 in a row."""
 
+    middle: Floats
     points: Floats
     squares: Floats
     least: Floats
@@ -40,28 +37,24 @@ class Leaves:
 def leaves_of(points: Floats) -> Leaves:
     """The leaves of (n, c) points that lie in the order of a tree's leaves."""
     starts = np.arange(0, len(points), _LEAF)
+    middle = points.mean(axis=0)  # small numbers: products then round least
+    centred = points - middle
     return Leaves(
-        points,
-        np.einsum("ij,ij->i", points, points),
-        np.minimum.reduceat(points, starts),
-        np.maximum.reduceat(points, starts),
+        middle,
+        centred,
+        np.einsum("ij,ij->i", centred, centred),
+        np.minimum.reduceat(centred, starts),
+        np.maximum.reduceat(centred, starts),
     )
 
 
-def nearest_points(points: Floats, queries: Floats, count: int, workers: int = -1) -> tuple[Floats, Integers]:
+def nearest_points(leaves: Leaves, queries: Floats, count: int) -> tuple[Floats, Integers]:
     """Distances and positions, each (m, count), of the points nearest to each query, nearest first.
 
-    Both are in an order that keeps neighbours together: any other is only slower. Among equals the first positions.
+    Queries are in an order that keeps neighbours together: any other is only slower. Among equals the first positions.
     """
-    middle = points.mean(axis=0)  # small numbers: products then round least
-    leaves, asked = leaves_of(points - middle), queries - middle
-    starts = range(0, len(queries), _QUERIES_AT_ONCE)
-
-    def search(start: int) -> tuple[Floats, Integers]:
-        return _nearest(leaves, asked[start : start + _QUERIES_AT_ONCE], count)
-
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads_of(workers)) as executor:
-        found = list(executor.map(search, starts))
+    asked, starts = queries - leaves.middle, range(0, len(queries), _QUERIES_AT_ONCE)
+    found = [_nearest(leaves, asked[start : start + _QUERIES_AT_ONCE], count) for start in starts]
     return np.concatenate([away for away, _ in found]), np.concatenate([near for _, near in found])
 
 

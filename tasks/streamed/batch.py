@@ -87,7 +87,9 @@ def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple
         recipe.threads,
         first=number,
     )
-    avatars = invert(table, barycentres, recipe.decoding, seed, lattices=work.lattices)
+    avatars = invert(
+        table, barycentres, recipe.decoding, seed, lattices=work.lattices, workers=recipe.threads
+    )
     made = records_of(avatars, work.output, records["row"])
     made["bucket"] = records["bucket"]
     weights = barycentres.weights

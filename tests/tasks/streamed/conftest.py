@@ -78,7 +78,7 @@ class Case:
             -1,
         )
         decoding = Decoding(method.categories, method.integers)
-        linked = steps.transform_back(checked, projected, drawn, decoding, job.part(part))
+        linked = steps.transform_back(checked, projected, drawn, decoding, job.part(part), -1)
         frame = steps.release_frame(checked, steps.shuffle(linked, job.seed))
         path = self.folder / f"in-memory{self.source.suffix}"
         write_table(frame, source.dialect, path)

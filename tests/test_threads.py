@@ -1,0 +1,40 @@
+"""Work on many parts, on one thread or several."""
+
+import threading
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from sosie.threads import each, threads_of
+
+
+def test_workers_below_0_are_as_many_as_cores_and_there_is_at_least_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sosie.threads.cpu_count", lambda: 6)
+    assert [threads_of(workers) for workers in (-1, 0, 1, 3)] == [6, 1, 1, 3]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_what_is_found_is_in_the_order_of_the_parts(workers: int) -> None:
+    assert each(lambda part: part**2, range(7), workers) == [0, 1, 4, 9, 16, 25, 36]
+
+
+def test_one_worker_starts_no_thread_and_several_meet() -> None:
+    assert each(lambda _: threading.get_ident(), range(3), 1) == [threading.get_ident()] * 3
+    both = threading.Barrier(2, timeout=60)  # passed by two at once only
+    each(lambda _: both.wait(), range(2), 2)
+
+
+def test_products_inside_have_one_thread() -> None:
+    np.ones((2, 2)) @ np.ones((2, 2))
+    threads = each(
+        lambda _: {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}, [0], 2
+    )
+    assert threads == [{1}]
+
+
+def test_the_first_error_is_the_callers() -> None:
+    with pytest.raises(ZeroDivisionError):
+        each(lambda part: 1 / part, [1, 0, 2], 2)
