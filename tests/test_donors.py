@@ -21,7 +21,7 @@ def with_mask(codes: Codes) -> tuple[Codes, Codes]:
 
 def levels_of(codes: Codes, tree: tuple[Link, ...], heaviest: bool = False, n: int = 20_000) -> Codes:
     """The levels of n avatars that have all rows for neighbours."""
-    everybody = np.tile(np.arange(len(codes)), (n, 1))
+    everybody = np.tile(np.arange(len(codes), dtype=np.int32), (n, 1))
     return draw_levels(*with_mask(codes), everybody, tree, heaviest, rng())[1][:, 1:]
 
 
