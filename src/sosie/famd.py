@@ -59,7 +59,8 @@ class Axes:
             for j, (mean, slope) in enumerate(zip(self.means, self.slopes, strict=True)):
                 part += (numbers[rows, j] - mean)[:, None] * slope
             for j, table in enumerate(self.tables):
-                part += table[np.maximum(codes[rows, j], -1)]  # below 0: the last row, an unseen level
+                levels = np.maximum(codes[rows, j], -1)
+                part += table.take(levels, axis=0, mode="wrap")  # below 0: the last row, an unseen level
         return coordinates
 
 

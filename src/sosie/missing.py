@@ -31,9 +31,12 @@ class ConstantImputation:
     codes: Codes
 
     def complete(self, table: Table) -> tuple[Floats, Codes]:
-        """(n, p) numbers and (n, q) codes without gaps."""
-        numbers = np.where(np.isnan(table.numbers), self.numbers, table.numbers)
-        return numbers, np.where(table.codes == MISSING, self.codes, table.codes).astype(np.int32)
+        """(n, p) numbers and (n, q) codes without gaps: the table's own where it has none."""
+        no_number, no_level = masks(table)
+        return (
+            np.where(no_number, self.numbers, table.numbers) if no_number.any() else table.numbers,
+            np.where(no_level, self.codes, table.codes) if no_level.any() else table.codes,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +181,7 @@ def masks(table: Table) -> tuple[Mask, Mask]:
 
 def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
     """Medians or most frequent numbers under those rules, else means; the most frequent levels."""
-    codes = [_commonest(column[column >= 0]) if (column >= 0).any() else UNSEEN for column in table.codes.T]
+    codes = [_commonest_level(column) for column in table.codes.T]
     if rule in ("median", "mode"):
         summary: Callable[[Floats], float] = np.median if rule == "median" else _commonest
         present = [column[~np.isnan(column)] for column in table.numbers.T]
@@ -191,7 +194,13 @@ def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
     return ConstantImputation(numbers, np.array(codes, dtype=np.int32))
 
 
-def _commonest(values: NDArray[np.generic]) -> float:
+def _commonest_level(codes: Codes) -> int:
+    """The level that most rows hold, the first of several; `UNSEEN` where none has any."""
+    counts = np.bincount(np.maximum(codes, -1) + 1)[1:]  # below 0: no level
+    return int(counts.argmax()) if counts.any() else UNSEEN
+
+
+def _commonest(values: Floats) -> float:
     distinct, counts = np.unique(values, return_counts=True)
     return float(distinct[counts.argmax()])
 

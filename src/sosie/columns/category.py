@@ -52,6 +52,8 @@ class Category:
     def cells(self, codes: Codes) -> "pd.Series[Any]":
         """(n,) codes as a series of the column's dtype."""
         missing = codes < 0
+        if isinstance(self.dtype, pd.StringDtype) and self.dtype.storage == "pyarrow":
+            return pd.Series(self._arrow_texts(codes, missing), name=self.name)
         held: NDArray[Any] = np.empty(len(codes), dtype=object)
         held[~missing] = self.levels.to_numpy(dtype=object)[codes[~missing]]
         if self.dtype == OBJECT:
@@ -63,6 +65,13 @@ class Category:
         held[missing] = np.nan if isinstance(self.dtype, np.dtype) else None
         dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
         return pd.Series(pd.array(held, dtype=dtype), name=self.name)
+
+    def _arrow_texts(self, codes: Codes, missing: NDArray[np.bool_]) -> Any:
+        """The cells of a column of texts that Arrow holds: no text becomes an object on the way."""
+        levels = pa.array(self.levels.to_numpy(dtype=object), pa.large_string())
+        cells = pa.DictionaryArray.from_arrays(pa.array(codes, mask=missing), levels)
+        dtype: Any = self.dtype
+        return dtype.__from_arrow__(cells.dictionary_decode())
 
 
 def texts(series: "pd.Series[Any]") -> "pd.Series[Any]":
