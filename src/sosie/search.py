@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from sosie.estimates import Estimate, Metric, NotComputed
 
@@ -144,7 +144,7 @@ def over_splits(
     mean = float(np.mean(known))
     if len(known) == 1:
         return Estimate(mean, mean, mean)
-    half = float(student.ppf(0.975, len(known) - 1) * np.std(known, ddof=1) / np.sqrt(len(known)))
+    half = float(stdtrit(len(known) - 1, 0.975) * np.std(known, ddof=1) / np.sqrt(len(known)))
     return Estimate(mean, max(ends[0], mean - half), min(ends[1], mean + half))
 
 

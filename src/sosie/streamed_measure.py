@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 
 from sosie.closeness import closeness_of
 from sosie.columns import Floats, Table
@@ -159,6 +158,8 @@ def _mean(percents: Floats) -> Metric:
 
 def _between(values: Integers | Floats, percent: float) -> tuple[float, float]:
     """The 95 % interval of a percentile of all that these are a sample of: two order statistics (binomial)."""
+    from scipy import stats  # long to import: only where used
+
     ordered, share = np.sort(values), percent / 100
     ends = np.asarray(stats.binom.ppf([0.025, 0.975], len(ordered), share), dtype=np.int64)
     low, high = np.clip(ends, 0, len(ordered) - 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from sosie.columns import Floats, quoted
 from sosie.errors import InputError
@@ -160,6 +160,8 @@ def refuse_transform(kind: TransformKind, numbers: Floats, name: Hashable) -> No
 
 
 def _yeo_johnson(present: Floats, name: Hashable) -> YeoJohnson:
+    from scipy import stats  # long to import: only where used
+
     try:
         power = float(stats.yeojohnson_normmax(present))
     except ValueError:  # no λ keeps numbers such as 10^200 finite

@@ -31,3 +31,19 @@ def test_a_direct_run_loads_neither_prefect_nor_great_expectations(tmp_path: Pat
     loaded = run.stderr.rpartition("loaded:")[2].split()
     assert "sosie" in loaded
     assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_looking_at_a_table_loads_nothing_of_what_measures_avatars(tmp_path: Path) -> None:
+    pd.DataFrame({"x": range(60)}).to_csv(tmp_path / "table.csv", index=False)
+    told = RUN.replace('{name.partition(".")[0] for name in sys.modules}', "sys.modules")
+    run = subprocess.run(
+        [sys.executable, "-c", told, "inspect", "table.csv"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    loaded = run.stderr.rpartition("loaded:")[2].split()
+    assert "sosie.recognition" in loaded
+    assert [name for name in (*HEAVY, "sklearn", "scipy.stats") if name in loaded] == []

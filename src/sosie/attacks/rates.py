@@ -9,7 +9,7 @@ Data*, 2023.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from sosie.estimates import Estimate, NotComputed
 
@@ -130,9 +130,11 @@ class Attack:
 
 def excess_p_value(main: Rate, control: Rate) -> float:
     """Fisher's one-sided exact test: the chance of as many main successes if both rates were one and the same."""
+    from scipy import stats  # long to import: only where used
+
     total, successes = main.attempts + control.attempts, main.successes + control.successes
     return float(stats.hypergeom.sf(main.successes - 1, total, successes, main.attempts))
 
 
 def _z() -> float:
-    return float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    return float(special.ndtri((1 + CONFIDENCE) / 2))

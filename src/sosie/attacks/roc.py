@@ -7,7 +7,6 @@ takes the lowest threshold whose false-positive rate among the others does not p
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from sosie.attacks.rates import CONFIDENCE, NotMeasurableError, Rate
 from sosie.columns import Floats
@@ -157,6 +156,8 @@ def _allowed(level: float, others: int) -> int:
 
 
 def _p_value(members: Floats, others: Floats, rate: Rate | NotComputed) -> float:
+    from scipy import stats  # long to import: only where used
+
     ranks = float(stats.mannwhitneyu(members, others, alternative="greater", method="asymptotic").pvalue)
     if isinstance(rate, NotComputed):
         return ranks

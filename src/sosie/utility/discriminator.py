@@ -11,9 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from sosie.columns import Table
@@ -69,6 +66,11 @@ def auc_interval(auc: float, positives: int, negatives: int) -> Estimate:
 
 
 def _told_apart(here: Table, there: Table, rng: np.random.Generator) -> Estimate:
+    # long to import: only where used
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import train_test_split
+
     features = features_of((here, there))
     rows = np.vstack([features.array(here), features.array(there)])
     side = np.repeat([0, 1], [len(here), len(there)])

@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.compose import make_column_transformer
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from sosie.columns import Codes, Floats, Mask, Table
 
@@ -55,8 +52,13 @@ class Features:
         filled = np.where(np.isnan(numbers), np.array(self.means), numbers)
         return np.column_stack([filled, np.isnan(table.numbers[:, self.gaps]), *codes]).astype(np.float64)
 
-    def linear(self, model: Any) -> Pipeline:
-        """The model behind standardised numbers and indicators of levels."""
+    def linear(self, model: Any) -> Any:
+        """The model behind standardised numbers and indicators of levels: a pipeline of scikit-learn."""
+        # long to import: only where used
+        from sklearn.compose import make_column_transformer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
         return make_pipeline(
             make_column_transformer(
                 (StandardScaler(), ~self.categorical),

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.linear_model import Ridge, RidgeClassifier
 from threadpoolctl import threadpool_limits
 
 from sosie.columns import Floats, Table
@@ -130,6 +128,10 @@ def _refusal(scoring: Scoring, working: Floats, avatars: Floats, holdout: Floats
 
 
 def _model(kind: Kind, scoring: Scoring, truths: list[Floats], features: Features, seed: int) -> Any:
+    # long to import: only where used
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    from sklearn.linear_model import Ridge, RidgeClassifier
+
     if kind == "linear":
         return features.linear(Ridge() if scoring == "r2" else RidgeClassifier(class_weight="balanced"))
     boosting = HistGradientBoostingRegressor if scoring == "r2" else HistGradientBoostingClassifier
