@@ -15,6 +15,7 @@ from scipy.spatial import KDTree
 from sosie.blocks import Rows, blocks, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
+from sosie.neighbours import leaf_order
 from sosie.sums import PresentMeans
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
@@ -80,7 +81,9 @@ class FastNeighbourImputation:
             self._trees[kind, j] = present, KDTree(self.base_coordinates[present])
         present, tree = self._trees[kind, j]
         count = min(_NEIGHBOURS, len(present))
-        _, found = tree.query(coordinates, np.arange(1, count + 1), workers=-1)
+        found = np.empty((len(coordinates), count), dtype=np.int64)
+        order = leaf_order(coordinates)
+        found[order] = tree.query(coordinates[order], np.arange(1, count + 1), workers=-1)[1]
         return present[found]
 
 

@@ -210,7 +210,7 @@ def _collapse(points: Floats, components: int | None = None) -> _Groups:
     fresh = np.ones(len(points), dtype=bool)
     fresh[1:] = (points[members[1:]] != points[members[:-1]]).any(axis=1)
     first = np.flatnonzero(fresh)
-    order = _leaf_order(points[members[first], :components])
+    order = leaf_order(points[members[first], :components])
     sizes = np.diff(first, append=len(points))[order]
     starts = np.cumsum(sizes) - sizes
     within = np.arange(len(points)) - np.repeat(starts, sizes)
@@ -232,8 +232,9 @@ def _lexicographic(points: Floats) -> Integers:
     return members
 
 
-def _leaf_order(points: Floats) -> Integers:
-    # unbalanced and coarse: any order that keeps neighbours together will do
+def leaf_order(points: Floats) -> Integers:
+    """An order that keeps neighbours together, (n,): queries asked in it find what they need in a core's own cache."""
+    # unbalanced and coarse: any such order will do
     tree = cKDTree(points, leafsize=64, compact_nodes=False, balanced_tree=False)
     return np.asarray(tree.indices, dtype=np.int64)
 
