@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from sosie.errors import InputError
 from sosie.tasks.code_identity import what_computes
-from sosie.tasks.memory import give_back
+from sosie.tasks.memory import give_back, hold_no_large_blocks
 from sosie.tasks.stages import fingerprint_of, stage_of
 from sosie.tasks.store import Store, is_missing
 
@@ -53,6 +53,7 @@ class Results:
     """The results of one run, with the store that stages are taken from and put into."""
 
     def __init__(self, store: Store) -> None:
+        hold_no_large_blocks()
         self._store = store
 
     def expect(

@@ -30,3 +30,36 @@ def test_what_is_freed_leaves_the_process() -> None:
     before, most, after = map(int, run.stdout.split())
     assert most - before > HELD
     assert after - before < HELD / 2
+
+
+LARGE_BLOCKS = f"""
+import threading
+import numpy as np
+from sosie.tasks.memory import hold_no_large_blocks
+
+def held():
+    status = open("/proc/self/status").read()
+    return int(status.split("VmRSS:")[1].split()[0]) // 1024
+
+def work():
+    blocks = [np.ones(2**21) for _ in range({HELD} // 16)]
+    most.append(held())
+    del blocks
+    some = [np.ones(2**21 - 2**18) for _ in range(2)]
+
+most = []
+hold_no_large_blocks()
+before = held()
+for _ in range(2):
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+print(before, most[0], held())
+"""
+
+
+def test_large_blocks_of_a_thread_that_ended_are_held_no_longer() -> None:
+    run = subprocess.run([sys.executable, "-c", LARGE_BLOCKS], capture_output=True, text=True, check=True)
+    before, most, after = map(int, run.stdout.split())
+    assert most - before > HELD / 2
+    assert after - before < HELD / 8
