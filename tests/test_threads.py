@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from sosie.threads import each, threads_of
+from sosie.threads import beside, each, threads_of
 
 
 def test_workers_below_0_are_as_many_as_cores_and_there_is_at_least_one(
@@ -38,3 +38,32 @@ def test_products_inside_have_one_thread() -> None:
 def test_the_first_error_is_the_callers() -> None:
     with pytest.raises(ZeroDivisionError):
         each(lambda part: 1 / part, [1, 0, 2], 2)
+
+
+def test_calls_beside_go_on_while_something_else_is_done_and_give_their_results() -> None:
+    both = threading.Barrier(2, timeout=60)  # passed by two at once only
+    with beside(2) as calls:
+        first, second = calls.submit(both.wait), calls.submit(pow, 3, 2)
+        both.wait()
+    assert {first.result() in (0, 1), second.result() == 9} == {True}
+
+
+def test_one_worker_makes_calls_beside_where_they_are_submitted() -> None:
+    with beside(1) as calls:
+        assert calls.submit(threading.get_ident).result() == threading.get_ident()
+        with pytest.raises(ZeroDivisionError):
+            calls.submit(divmod, 1, 0)
+
+
+def test_an_error_beside_is_the_callers() -> None:
+    with beside(2) as calls:
+        failed = calls.submit(divmod, 1, 0)
+    with pytest.raises(ZeroDivisionError):
+        failed.result()
+
+
+def test_products_beside_have_one_thread() -> None:
+    np.ones((2, 2)) @ np.ones((2, 2))
+    with beside(2) as calls:
+        info = calls.submit(threadpool_info).result()
+    assert {pool["num_threads"] for pool in info if pool["user_api"] == "blas"} == {1}

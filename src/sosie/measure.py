@@ -37,9 +37,10 @@ from sosie.metrics.hellinger import (
     hellinger_summary,
 )
 from sosie.metrics.hidden_rate import both_hidden_rates
-from sosie.metrics.local_cloaking import summary_and_counts
-from sosie.neighbours import nearest
+from sosie.metrics.local_cloaking import LocalCloaking, summary_and_counts
+from sosie.neighbours import Integers, nearest
 from sosie.projection import Projection
+from sosie.threads import beside, each
 
 REFERENCE_ZERO = "the holdout's own figure rests on distances of 0, so there is nothing to compare with"
 TOO_FEW = "fewer than 2 rows on one side"
@@ -77,23 +78,29 @@ def measure(
     """
     # equal attack bases: a larger one is nearer by chance alone
     base = min(len(comparison.working_avatars), len(comparison.holdout))
-    avatar_rows = _sample(comparison.working_avatars, base, rng)
-    holdout = projection.coordinates(_sample(comparison.holdout, base, rng))
-    originals = projection.coordinates(comparison.originals)
-    avatars = projection.coordinates(comparison.avatars)
-    same = comparison.working is comparison.originals
-    working = originals if same else projection.coordinates(comparison.working)
-    whole = avatar_rows is comparison.avatars
-    avatar_base = avatars if whole else projection.coordinates(avatar_rows)
-    near = _near(working, avatar_base, holdout, workers)
-    variables = _variables(comparison, min_count)
-    closest = near.avatars[:, 0] if near is not None and same and whole else None
-    linked = _linked(comparison.linked, originals, avatars, closest, workers)
+    avatar_rows, strangers = (
+        _sample(table, base, rng) for table in (comparison.working_avatars, comparison.holdout)
+    )
+    tables = [comparison.originals, comparison.avatars, comparison.working, avatar_rows, strangers]
+    originals, avatars, working, avatar_base, holdout = _coordinates(projection, tables, workers)
+    # what works on one core goes on beside what searches on several
+    with beside(workers) as calls:
+        describing = calls.submit(_variables, comparison, min_count)
+        matching = calls.submit(_direct_matches, comparison)
+        drawing = calls.submit(plane, originals, avatars, min_count)
+        sharing = calls.submit(contributions, projection, comparison.originals)
+        counted = _counted(comparison.linked, originals, avatars, workers)
+        near = _near(working, avatar_base, holdout, workers)
+    variables = describing.result()
+    closest = (
+        near.avatars[:, 0] if near is not None and working is originals and avatar_base is avatars else None
+    )
+    linked = _linked(counted, originals, avatars, closest, workers)
     metrics = {
         **linked.metrics,
         **_reference_metrics(near),
         **hellinger_metrics(variables),
-        **_direct_matches(comparison),
+        **matching.result(),
     }
     return Measures(
         holdout=comparison.mode,
@@ -104,12 +111,19 @@ def measure(
         local_cloaking_deciles=linked.deciles,
         local_cloaking_most=linked.most,
         variables=variables,
-        plane=plane(originals, avatars, min_count),
+        plane=drawing.result(),
         closeness=None if near is None else closeness_of(near.avatars, near.holdout),
-        contributions=contributions(projection, comparison.originals),
+        contributions=sharing.result(),
         exposed=() if linked.found is None else exposed_groups(comparison.originals, linked.found, min_count),
         notices=tuple(_notices(comparison.mode, metrics)),
     )
+
+
+def _coordinates(projection: Projection, tables: list[Table], workers: int) -> list[Floats]:
+    """Those of each table, computed once where it is given several times."""
+    distinct = list(dict.fromkeys(tables))
+    found = dict(zip(distinct, each(projection.coordinates, distinct, workers), strict=True))
+    return [found[table] for table in tables]
 
 
 def _sample(table: Table, size: int, rng: np.random.Generator) -> Table:
@@ -128,8 +142,23 @@ class _Linked:
     found: Mask | None
 
 
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Local cloaking, and the (n,) counts that it rests on."""
+
+    cloaking: LocalCloaking
+    counts: Integers
+
+
+def _counted(linked: bool, originals: Floats, avatars: Floats, workers: int) -> _Counted | Metric:
+    """The metric that says why not, where rows do not belong together or are fewer than 2."""
+    if not linked or len(originals) < 2:
+        return _not_computed(TOO_FEW if linked else NOT_LINKED)
+    return _Counted(*summary_and_counts(originals, avatars, workers))
+
+
 def _linked(
-    linked: bool, originals: Floats, avatars: Floats, closest: Floats | None, workers: int
+    counted: _Counted | Metric, originals: Floats, avatars: Floats, closest: Floats | None, workers: int
 ) -> _Linked:
     """`closest`: the distance of each original to the nearest avatar, where it is known."""
     names = (
@@ -139,10 +168,9 @@ def _linked(
         "hidden_rate",
         "hidden_rate_worst",
     )
-    if not linked or len(originals) < 2:
-        reason = _not_computed(TOO_FEW if linked else NOT_LINKED)
-        return _Linked(dict.fromkeys(names, reason), None, None, None)
-    cloaking, counts = summary_and_counts(originals, avatars, workers)
+    if isinstance(counted, Metric):
+        return _Linked(dict.fromkeys(names, counted), None, None, None)
+    cloaking, counts = counted.cloaking, counted.counts
     if closest is None:
         closest = nearest(originals, avatars, 1, workers=workers)[0][:, 0]
     values = (

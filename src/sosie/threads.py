@@ -1,14 +1,16 @@
-"""Threads: one piece of work for each of many parts, several at once."""
+"""Threads: one piece of work for each of many parts, or some beside others."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from os import cpu_count
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from threadpoolctl import threadpool_limits
 
 _Part = TypeVar("_Part")
 _Found = TypeVar("_Found")
+_Asked = ParamSpec("_Asked")
 
 
 def threads_of(workers: int) -> int:
@@ -24,3 +26,28 @@ def each(work: Callable[[_Part], _Found], parts: Iterable[_Part], workers: int) 
             return list(map(work, parts))
         with ThreadPoolExecutor(threads) as executor:
             return list(executor.map(work, parts))
+
+
+@contextmanager
+def beside(workers: int) -> Iterator[Executor]:
+    """What takes calls that go on, one after the other, beside what is done inside; one worker makes each at once.
+
+    Matrix products of both have no threads of their own.
+    """
+    with (
+        threadpool_limits(limits=1, user_api="blas"),
+        _AtOnce() if threads_of(workers) == 1 else ThreadPoolExecutor(1) as executor,
+    ):
+        yield executor
+
+
+class _AtOnce(Executor):
+    """Calls made where they are submitted."""
+
+    def submit(
+        self, call: Callable[_Asked, _Found], /, *args: _Asked.args, **kwargs: _Asked.kwargs
+    ) -> Future[_Found]:
+        """The call's result, which is there already."""
+        done: Future[_Found] = Future()
+        done.set_result(call(*args, **kwargs))
+        return done

@@ -1,8 +1,8 @@
 """Every attack on one table of avatars."""
 
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from sosie.errors import InputError
 from sosie.estimates import NEEDS_REAL_HOLDOUT, NotComputed
 from sosie.holdout import HoldoutMode
 from sosie.projection import Projection
+from sosie.threads import beside, each
 
 _Found = TypeVar("_Found")
 
@@ -99,40 +100,40 @@ def attack(
             f"attacks need rows: {len(working)} working, {len(avatars)} avatars, {len(holdout)} holdout"
         )
     wanted = list(secrets) or [c.name for c in working.columns if c.name not in quasi_identifiers]
-    here, seen, there = (table.take(rows_by_cells(table)) for table in (working, avatars, holdout))
+    sides = working, avatars, holdout
+    here, seen, there = each(lambda table: table.take(rows_by_cells(table)), sides, workers)
     streams = rng.spawn(5)
-
-    def described() -> tuple[Attack | NotComputed, Attack | NotComputed, Copies]:
-        return (
-            _or_reason(lambda: singling_out_univariate(here, seen, there, attempts, streams[0])),
-            _or_reason(lambda: singling_out_multivariate(here, seen, there, attempts, streams[1])),
-            copies(working, avatars, holdout, linked, min_count),
-        )
 
     def link() -> Attack:
         groups = column_groups(seen, quasi_identifiers)
         return linkability(here, seen, there, groups, attempts, streams[2], workers=workers)
 
+    def infer() -> Inference:
+        return inference(here, seen, there, quasi_identifiers, wanted, attempts, streams[3], workers)
+
     # what works on one core goes on beside what searches on several
-    with ThreadPoolExecutor(1) as beside:
-        counted = beside.submit(described) if workers != 1 else None
+    with beside(workers) as calls:
+        copied = calls.submit(copies, working, avatars, holdout, linked, min_count)
+        univariate, multivariate = (
+            calls.submit(_or_reason, partial(single_out, here, seen, there, attempts, stream))
+            for single_out, stream in (
+                (singling_out_univariate, streams[0]),
+                (singling_out_multivariate, streams[1]),
+            )
+        )
         projected, raw, density = _membership(
             here, seen, there, projection, holdout_mode, streams[4], workers
         )
-        linked_by = _or_reason(link)
-        inferred = _or_reason(
-            lambda: inference(here, seen, there, quasi_identifiers, wanted, attempts, streams[3], workers)
-        )
-        univariate, multivariate, copied = described() if counted is None else counted.result()
+        linked_by, inferred = _or_reason(link), _or_reason(infer)
     return Attacks(
-        singling_out_univariate=_enough(univariate, FEWEST_CONDITIONS),
-        singling_out_multivariate=_enough(multivariate, FEWEST_CONDITIONS),
+        singling_out_univariate=_enough(univariate.result(), FEWEST_CONDITIONS),
+        singling_out_multivariate=_enough(multivariate.result(), FEWEST_CONDITIONS),
         linkability=_enough(linked_by),
         inference=inferred,
         membership_projected=projected,
         membership_raw=raw,
         membership_density=density,
-        copies=copied,
+        copies=copied.result(),
     )
 
 
@@ -148,7 +149,7 @@ def _membership(
     if mode != "real":
         reason = NotComputed(NEEDS_REAL_HOLDOUT)
         return reason, reason, reason
-    here, seen, there = (projection.coordinates(table) for table in (working, avatars, holdout))
+    here, seen, there = each(projection.coordinates, (working, avatars, holdout), workers)
     isolated = isolated_rows(here, there, workers)
     streams = rng.spawn(3)
     return (

@@ -101,13 +101,13 @@ def gower_space(avatars: Cells, *seen: Cells) -> GowerSpace:
             least[j] = present.min() if len(present) else 0.0
             span[j] = present.max() - least[j] if len(present) else 0.0
     steps = min(np.iinfo(np.int8).max, max(_COARSEST, _BYTE // columns))
-    laid = _lay(avatars, unit, steps, least, span)
-    return GowerSpace(laid.grid, laid.coarse, unit, steps, least, span)
+    return GowerSpace(*_lay(avatars, unit, steps, least, span), unit, steps, least, span)
 
 
 def targets_in(space: GowerSpace, rows: Cells) -> Targets:
     """These rows on the grid of the avatars."""
-    return _lay(rows, space.unit, space.steps, space.least, space.span)
+    laid = _lay(rows, space.unit, space.steps, space.least, space.span)
+    return Targets(*laid, _outside(rows, space.least, space.span))
 
 
 def affordable_targets(space: GowerSpace, columns: int) -> int:
@@ -241,10 +241,9 @@ def _bounds(
     return found
 
 
-def _lay(table: Cells, unit: int, steps: int, least: Floats, span: Floats) -> Targets:
+def _lay(table: Cells, unit: int, steps: int, least: Floats, span: Floats) -> tuple[_Grid, _Coarse]:
     grid = np.empty((len(table.columns), len(table)), dtype=np.int32)
     coarse = np.empty(grid.shape, dtype=np.int8)
-    outside = np.zeros(grid.shape)
     for j, (numeric, cells, states) in enumerate(
         zip(table.numeric, table.columns, table.states, strict=True)
     ):
@@ -254,16 +253,23 @@ def _lay(table: Cells, unit: int, steps: int, least: Floats, span: Floats) -> Ta
             coarse[j] = grid[j].astype(np.int8)  # the last byte: where it differs, so does the code
             continue
         if span[j] > 0:
-            shares = (cells - least[j]) / span[j]
-            inside = np.clip(shares, 0.0, 1.0)
-            outside[j] = np.where(missing, 0.0, np.abs(shares - inside))
+            inside = np.clip((cells - least[j]) / span[j], 0.0, 1.0)
         else:
             inside = np.where(cells == least[j], 0.0, 1.0)
         absent = _NO_NUMBER - states.astype(np.float64) * unit
         laid = np.rint(np.where(missing, 0.0, inside) * unit)
         grid[j] = np.where(missing, absent, laid)
         coarse[j] = laid * steps // unit
-    return Targets(grid, coarse, outside)
+    return grid, coarse
+
+
+def _outside(rows: Cells, least: Floats, span: Floats) -> Floats:
+    """How far numbers lie outside the range, 0 for a category, a constant and a gap."""
+    outside = np.zeros((len(rows.columns), len(rows)))
+    for j in np.flatnonzero(span > 0):  # never of a category, whose span is NaN
+        shares = (rows.columns[j] - least[j]) / span[j]
+        outside[j] = np.nan_to_num(np.abs(shares - np.clip(shares, 0.0, 1.0)))
+    return outside
 
 
 def _steps_apart(space: GowerSpace, here: _Coarse, there: _Coarse, columns: Sequence[int]) -> _Steps:

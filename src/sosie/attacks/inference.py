@@ -49,13 +49,13 @@ def inference(
     avatars' range; a gap when guessed as a gap. Among equally near avatars one is taken at random.
     NotMeasurableError when a name is not a column, nothing is known of a secret, or no secret can be computed.
     """
-    base = cells_of(avatars).take(rng.permutation(len(avatars)))
+    base = cells_of(avatars.take(rng.permutation(len(avatars))))
     book, wanted = (base.positions(_checked(named, base.names)) for named in (known, secrets))
     space = gower_space(base)
     most = min(attempts, affordable_targets(space, 2 * len(base.names)))
     truths, guesses = [], []
     for side in (working, holdout):
-        rows = cells_of(side).take(np.sort(rng.permutation(len(side))[:most]))
+        rows = cells_of(side.take(np.sort(rng.permutation(len(side))[:most])))
         truths.append(rows)
         guesses.append(nearest_without(space, targets_in(space, rows), book, wanted, workers))
     columns = {column.name: column for column in avatars.columns}

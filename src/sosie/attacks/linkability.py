@@ -34,13 +34,13 @@ def linkability(
     both parties share, as they read one published file. `worst` names the smaller group. NotMeasurableError for an
     empty group, table, or more `neighbours` than avatars.
     """
-    base = cells_of(avatars).take(rng.permutation(len(avatars)))
+    base = cells_of(avatars.take(rng.permutation(len(avatars))))
     space = gower_space(base)
     parties = base.positions(groups[0]), base.positions(groups[1])
     affordable = min(attempts, affordable_targets(space, len(base.names)))
     rates = []
     for side in (working, holdout):
-        rows = cells_of(side).take(np.sort(rng.permutation(len(side))[:affordable]))
+        rows = cells_of(side.take(np.sort(rng.permutation(len(side))[:affordable])))
         rates.append(Rate(_linked(space, rows, parties, neighbours, workers), len(rows)))
     main, control = rates
     guessed = sum(_share_one(*_guesses(len(avatars), neighbours, rng)) for _ in range(main.attempts))

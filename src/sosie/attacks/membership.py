@@ -113,7 +113,7 @@ def membership_raw(
     """
     space = gower_space(cells_of(avatars))
     candidates = candidates_of(isolated, _raw_targets(space), rng)
-    members, others = cells_of(working).take(candidates.working), cells_of(holdout).take(candidates.holdout)
+    members, others = cells_of(working.take(candidates.working)), cells_of(holdout.take(candidates.holdout))
     scores = [-_distances(space, rows, workers) for rows in (members, others)]
     return _judged("nearest avatar, raw", candidates, scores[0], scores[1], rng)
 
@@ -137,11 +137,14 @@ def membership_density(
     """
     reference = np.zeros(len(holdout), dtype=bool)
     reference[rng.permutation(len(holdout))[: len(holdout) // 2]] = True
-    people, seen, rest = cells_of(holdout), cells_of(avatars), np.flatnonzero(~reference)
-    known = people.take(np.flatnonzero(reference))
+    rest = np.flatnonzero(~reference)
+    seen, known = cells_of(avatars), cells_of(holdout.take(np.flatnonzero(reference)))
     spaces = gower_space(seen, known), gower_space(known, seen)
     candidates = candidates_of((isolated[0], isolated[1][rest]), _raw_targets(spaces[0]), rng)
-    members, others = cells_of(working).take(candidates.working), people.take(rest[candidates.holdout])
+    members, others = (
+        cells_of(side.take(rows))
+        for side, rows in ((working, candidates.working), (holdout, rest[candidates.holdout]))
+    )
     scores = [_log_ratio(*spaces, rows, workers) for rows in (members, others)]
     return _judged("density ratio", candidates, scores[0], scores[1], rng)
 

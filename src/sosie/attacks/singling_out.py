@@ -124,7 +124,7 @@ def _prepared(
         table if len(table) == size else table.take(np.sort(rng.choice(len(table), size, replace=False)))
         for table in (working, holdout)
     )
-    return cells_of(avatars).take(rng.permutation(len(avatars))), cells_of(here), cells_of(there)
+    return cells_of(avatars.take(rng.permutation(len(avatars)))), cells_of(here), cells_of(there)
 
 
 def _attack(
