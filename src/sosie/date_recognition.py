@@ -1,6 +1,7 @@
 """Which columns hold dates, times or durations, and the clock that reads and writes each."""
 
 import re
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from sosie.columns.clocks import (
     NumpyClock,
     PeriodClock,
     ZonedClock,
+    arrow_base,
     longest_unit,
     midnights,
 )
@@ -23,6 +25,7 @@ from sosie.columns.date_texts import TextClock, as_texts, find_writing, is_text,
 from sosie.columns.instant import Clock
 from sosie.columns.object_clock import ObjectClock, base_of, held_by, read
 from sosie.errors import InputError
+from sosie.seen import Seen
 
 Kind = Literal["date", "datetime", "duration"]
 
@@ -49,14 +52,14 @@ class Found:
     mixed_offsets: bool = False
 
 
-def find_dates(series: "pd.Series[Any]", declared: str | None, format_: str | None) -> Found | None:
+def find_dates(seen: Seen, declared: str | None, format_: str | None) -> Found | None:
     """What instants the column holds; None when it holds something else.
 
     `declared` is the type that the configuration gives. Raises InputError: `AMBIGUOUS_DATE` for texts whose day and
     month cannot be told apart, `BAD_DATE` for a declared date that the texts are not, `MIXED_TYPES` where some have a
     zone and others none.
     """
-    dtype = series.dtype
+    series, dtype = seen.cells, seen.cells.dtype
     longest = "s" if declared == "datetime" else "D"
     if isinstance(dtype, pd.DatetimeTZDtype):
         return _zoned(series, dtype, longest, "zoned datetime dtype")
@@ -72,7 +75,7 @@ def find_dates(series: "pd.Series[Any]", declared: str | None, format_: str | No
     if isinstance(dtype, pd.ArrowDtype) and pa.types.is_temporal(dtype.pyarrow_dtype):
         return _arrow(series, dtype.pyarrow_dtype, longest)
     if dtype == OBJECT:
-        return _objects(series, longest) or _text(series, declared, format_)
+        return _objects(seen, longest) or _text(series, declared, format_)
     if is_text(dtype) or (format_ is not None and pd.api.types.is_numeric_dtype(dtype)):
         return _text(series, declared, format_)
     return None
@@ -100,8 +103,7 @@ def _arrow(series: "pd.Series[Any]", arrow: Any, longest: str) -> Found:
     if pa.types.is_timestamp(arrow) and arrow.tz is not None:
         dtype = pd.DatetimeTZDtype(arrow.unit, arrow.tz)
         return _zoned(series.astype(dtype), dtype, longest, reason)
-    letter: Literal["m", "M"] = "M" if pa.types.is_timestamp(arrow) or pa.types.is_date(arrow) else "m"
-    base = "D" if pa.types.is_date32(arrow) else "ms" if pa.types.is_date64(arrow) else str(arrow.unit)
+    letter, base = arrow_base(arrow)
     if base == "D":
         return Found("date", ArrowClock(letter, "D", base, arrow), reason)
     ticks, missing = ArrowClock(letter, base, base, arrow).ticks(series)
@@ -110,8 +112,8 @@ def _arrow(series: "pd.Series[Any]", arrow: Any, longest: str) -> Found:
     return Found(_kind(letter, unit), ArrowClock(letter, unit, base, arrow), reason)
 
 
-def _objects(series: "pd.Series[Any]", longest: str) -> Found | None:
-    present = series.dropna()
+def _objects(seen: Seen, longest: str) -> Found | None:
+    series, present = seen.cells, seen.present.cells
     kinds = {held_by(cell) for cell in present}
     if kinds in ({"Timestamp", "datetime"}, {"Timedelta", "timedelta"}):
         kinds = kinds & {"Timestamp", "Timedelta"}  # pandas' own can hold both
@@ -129,15 +131,17 @@ def _objects(series: "pd.Series[Any]", longest: str) -> Found | None:
             f"column {quoted([series.name])} mixes times with and without a zone: give all of them one",
             (series.name,),
         )
-    distinct = list(dict.fromkeys(zones))
-    zone = max(distinct, key=zones.count)
+    times: Counter[Any] = Counter()
+    for zone, count in zip(zones, seen.present.counts.tolist(), strict=True):
+        times[zone] += count
+    zone = max(times, key=times.__getitem__)
     base = base_of(held, present)
     letter = "m" if held in ("timedelta", "Timedelta", "time") else "M"
     cells = np.array([read(cell, base) for cell in present], dtype=np.int64).astype(f"{letter}8[{base}]")
     # a midnight in a zone is none in UTC: only days without a zone are dates
     unit = longest_unit(cells, letter, base, "s" if held == "time" or zone is not None else longest)
     clock = ObjectClock(held, unit, base, zone, marker)
-    return Found(_kind(letter, unit), clock, reason, mixed_offsets=len(distinct) > 1)
+    return Found(_kind(letter, unit), clock, reason, mixed_offsets=len(times) > 1)
 
 
 def _text(series: "pd.Series[Any]", declared: str | None, format_: str | None) -> Found | None:

@@ -1,7 +1,7 @@
 """What gives an identifier away: a different value for everybody, the shape of its values, or its name."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sosie.columns import Category, Column, Instant
+from sosie.columns import Category, Column, Floats, Instant, Mask
 from sosie.columns.category import texts
+from sosie.seen import Seen
 
 FEWEST = 20  # all values distinct among fewer rows says little
 _MOSTLY_DISTINCT = 0.95
@@ -51,15 +52,15 @@ _GLUED = re.compile(
 )
 
 
-def why_identifier(series: "pd.Series[Any]", column: Column, declared: bool) -> str | None:
+def why_identifier(seen: Seen, column: Column, declared: bool, different: Callable[[], int]) -> str | None:
     """Why a column is an identifier, in words that end "column(s) … hold"; None when it is not.
 
     `declared`: the configuration says what type the column is, so that neither the name of whole numbers nor their
-    being a count says anything.
+    being a count says anything. `different` counts the different numbers of the column, when that decides.
     """
-    present = series.dropna()
-    if isinstance(column, Instant) or not len(present):
+    if isinstance(column, Instant) or not len(seen.present.cells):
         return None
+    present, rows = seen.present.cells, seen.present.rows
     if isinstance(column, Category):
         if column.kind == "boolean":
             return None
@@ -70,29 +71,39 @@ def why_identifier(series: "pd.Series[Any]", column: Column, declared: bool) -> 
         shape = _shape(distinct)
         if shape is not None:
             return f"values that look like {shape}"
-        if len(distinct) >= FEWEST and len(distinct) == len(present):
+        if len(distinct) >= FEWEST and len(distinct) == rows:
             return "a different value in every row, as identifiers do"
-        few_repeated = len(distinct) >= max(FEWEST, _MOSTLY_DISTINCT * len(present))
-        return "an identifier by its name" if few_repeated and is_identifier_name(series.name) else None
-    if declared or len(present) < FEWEST:
+        few_repeated = len(distinct) >= max(FEWEST, _MOSTLY_DISTINCT * rows)
+        return "an identifier by its name" if few_repeated and is_identifier_name(column.name) else None
+    if declared or rows < FEWEST:
         return None
-    return _whole(series, present)
+    return _whole(seen, column.name, different)
 
 
-def _whole(series: "pd.Series[Any]", present: "pd.Series[Any]") -> str | None:
-    numbers = present.to_numpy(dtype=np.float64)
+def _whole(seen: Seen, name: Hashable, different: Callable[[], int]) -> str | None:
+    present, rows = seen.present, seen.rows
+    numbers = present.cells.to_numpy(dtype=np.float64)
     if (numbers % 1 != 0).any():
         return None
-    distinct = present.nunique()
-    if distinct >= _MOSTLY_DISTINCT * len(present) and is_identifier_name(series.name):
+    if is_identifier_name(name) and different() >= _MOSTLY_DISTINCT * present.rows:
         return "an identifier by its name"
     # each row has its number: a measurement may be missing
-    if distinct == len(series) and numbers.min() == 1 and numbers.max() == len(series):
+    if present.rows == rows and numbers.min() == 1 and numbers.max() == rows and different() == rows:
         return "the numbers from 1 to the number of rows, as a record number does"
-    if numbers.min() >= 10 ** (_NIR_DIGITS - 1) and numbers.max() < 10**_NIR_DIGITS:
-        valid = [(97 - int(value) // 100 % 97) == int(value) % 100 for value in present]
-        return "values that look like French social security numbers" if np.mean(valid) > 0.5 else None
+    if may_be_nir(numbers).all():
+        valid = present.counts[np.array([like_nir(value) for value in present.cells])].sum()
+        return "values that look like French social security numbers" if valid / present.rows > 0.5 else None
     return None
+
+
+def may_be_nir(numbers: Floats) -> Mask:
+    """(n,) which numbers have as many digits as a French social security number with its check digits."""
+    return np.asarray((numbers >= 10 ** (_NIR_DIGITS - 1)) & (numbers < 10**_NIR_DIGITS))
+
+
+def like_nir(value: Any) -> bool:
+    """Whether the check digits of a French social security number are those of its other digits."""
+    return (97 - int(value) // 100 % 97) == int(value) % 100
 
 
 def _shape(distinct: Any) -> str | None:

@@ -12,17 +12,17 @@ from sosie.columns.cells import marker_of
 from sosie.columns.fixed import fixed_origin, fixed_places
 from sosie.declarations import Declaration
 from sosie.errors import InputError
+from sosie.seen import Seen
 
 
-def recognise_number(
-    series: "pd.Series[Any]", found: str, reason: str, declared: Declaration
-) -> Number | Fixed:
-    """The column of a series whose cells are numbers: `found` is integer, float or decimal.
+def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration) -> Number | Fixed:
+    """The column whose cells are numbers: `found` is integer, float or decimal.
 
     Raises InputError `BAD_CONFIG` for an integer with decimals, a step or missing codes that the values do not allow.
     """
+    series = seen.cells
     if declared.type == "integer" and found != "integer":
-        _refuse_fractions(series)
+        _refuse_fractions(seen)
     coded = series[~series.isin(declared.missing_codes)] if declared.missing_codes else series
     if found == "decimal":
         column: Number | Fixed = _fixed(series, coded, reason, declared)
@@ -84,26 +84,26 @@ def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declara
     return tuple(map(float, encoded))
 
 
-def refuse_infinities(series: "pd.Series[Any]") -> None:
-    """InputError `NON_FINITE` when a series of numbers holds infinite ones."""
-    infinite = int(np.isinf(series.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
+def refuse_infinities(seen: Seen) -> None:
+    """InputError `NON_FINITE` when numbers are infinite."""
+    infinite = int(seen.counts[np.isinf(seen.cells.to_numpy(dtype=np.float64, na_value=np.nan))].sum())
     if infinite:
         raise InputError(
             "NON_FINITE",
-            f"column {quoted([series.name])} has {infinite} infinite value(s): replace them by numbers or "
+            f"column {quoted([seen.cells.name])} has {infinite} infinite value(s): replace them by numbers or "
             "leave them missing",
-            (series.name,),
+            (seen.cells.name,),
         )
 
 
-def _refuse_fractions(series: "pd.Series[Any]") -> None:
-    numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
-    fractions = int((np.mod(numbers[~np.isnan(numbers)], 1) != 0).sum())
+def _refuse_fractions(seen: Seen) -> None:
+    numbers = seen.cells.to_numpy(dtype=np.float64, na_value=np.nan)
+    fractions = int(seen.counts[~np.isnan(numbers) & (np.mod(numbers, 1) != 0)].sum())
     if fractions:
         raise InputError(
             "BAD_CONFIG",
-            f"{quoted([series.name])} is declared integer but has {fractions} value(s) with decimals",
-            (series.name,),
+            f"{quoted([seen.cells.name])} is declared integer but has {fractions} value(s) with decimals",
+            (seen.cells.name,),
         )
 
 

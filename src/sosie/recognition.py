@@ -19,9 +19,19 @@ from sosie.errors import InputError, Notice
 from sosie.identifiers import why_identifier
 from sosie.number_recognition import recognise_number, refuse_infinities
 from sosie.rare_levels import KEPT, Rare, merged
+from sosie.seen import Counts, Seen, seen_whole
 from sosie.sentinels import SENTENCE, suspected
 
-__all__ = ["Declaration", "Recognised", "Type", "recognise", "refuse_identifiers", "refuse_unknown"]
+__all__ = [
+    "Declaration",
+    "Recognised",
+    "Type",
+    "notices_of",
+    "recognise",
+    "recognise_column",
+    "refuse_identifiers",
+    "refuse_unknown",
+]
 
 _MANY_LEVELS = 100
 
@@ -58,10 +68,11 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare
     notices: list[Notice] = []
     identifiers: dict[Hashable, str] = {}
     for name in modelled:
-        column, noticed = _column(frame[name], declared[name], rare)
+        seen = seen_whole(frame[name])
+        column, noticed = recognise_column(seen, declared[name], rare)
         columns.append(column)
-        notices += [*_notices(frame[name], column), *noticed]
-        why = why_identifier(frame[name], column, declared[name].type is not None)
+        notices += [*notices_of(seen, column, suspected(frame[name], column)), *noticed]
+        why = why_identifier(seen, column, declared[name].type is not None, frame[name].nunique)
         if why is not None:
             identifiers[name] = why
     regenerated = tuple(
@@ -120,26 +131,28 @@ def refuse_unknown(unknown: Sequence[Hashable]) -> None:
         )
 
 
-def _column(series: "pd.Series[Any]", declared: Declaration, rare: Rare) -> tuple[Column, list[Notice]]:
+def recognise_column(seen: Seen, declared: Declaration, rare: Rare) -> tuple[Column, list[Notice]]:
+    """What the cells are taken for, and what was noticed on the way; InputError as `recognise`."""
+    series = seen.cells
     # what is declared a category may hold anything: only numbers, dates and the undeclared are looked into
     if declared.type in ("category", "boolean"):
         kind: Literal["category", "boolean"] = "category" if declared.type == "category" else "boolean"
-        return _category(series, kind, "declared", declared, rare), []
+        return _category(seen, kind, "declared", declared, rare), []
     asked = declared.type or ("date" if declared.format else None)
     asks_number = asked in ("integer", "float")
-    found = None if asks_number else find_dates(series, asked, declared.format)
+    found = None if asks_number else find_dates(seen, asked, declared.format)
     if found is not None:
         return _instant(series, found, declared)
     if asks_number and series.dtype.kind in "mM":
         raise _contradicted(series, str(asked), "numbers")
-    kind_found, reason = _inferred(series)
+    kind_found, reason = _inferred(seen)
     if kind_found in ("category", "boolean") and asked is None:
-        return _category(series, kind_found, reason, declared, rare), []
+        return _category(seen, kind_found, reason, declared, rare), []
     if not asks_number and asked is not None:
         raise _contradicted(series, asked, "dates" if asked != "duration" else "durations")
     if kind_found in ("category", "boolean"):
         raise _contradicted(series, str(asked), "numbers")
-    return recognise_number(series, kind_found, reason if asked is None else "declared", declared), []
+    return recognise_number(seen, kind_found, reason if asked is None else "declared", declared), []
 
 
 def _contradicted(series: "pd.Series[Any]", declared: str, what: str) -> InputError:
@@ -172,9 +185,9 @@ def _instant(series: "pd.Series[Any]", found: Found, declared: Declaration) -> t
 
 
 def _inferred(
-    series: "pd.Series[Any]",
+    seen: Seen,
 ) -> tuple[Literal["category", "boolean", "integer", "float", "decimal"], str]:
-    dtype = series.dtype
+    dtype = seen.cells.dtype
     if isinstance(dtype, pd.CategoricalDtype) or is_dictionary(dtype):
         return "category", "categorical dtype"
     if isinstance(dtype, pd.ArrowDtype) and str(dtype) == "null[pyarrow]":
@@ -186,25 +199,26 @@ def _inferred(
     if types.is_integer_dtype(dtype):
         return "integer", "integer dtype"
     if types.is_float_dtype(dtype):
-        refuse_infinities(series)
+        refuse_infinities(seen)
         return "float", "floating-point dtype"
     if is_text(dtype):
         return "category", "text"
     if isinstance(dtype, pd.ArrowDtype) and types.is_numeric_dtype(dtype):
         return "decimal", "decimal dtype"
     if dtype == OBJECT:
-        return _inferred_from_objects(series)
+        return _inferred_from_objects(seen)
     raise InputError(
         "UNSUPPORTED_FORMAT",
-        f"column {quoted([series.name])} has dtype {dtype}, which is not supported: convert it, or declare role: drop",
-        (series.name,),
+        f"column {quoted([seen.cells.name])} has dtype {dtype}, which is not supported: convert it, or declare role: "
+        "drop",
+        (seen.cells.name,),
     )
 
 
 def _inferred_from_objects(
-    series: "pd.Series[Any]",
+    seen: Seen,
 ) -> tuple[Literal["category", "boolean", "integer", "float", "decimal"], str]:
-    held = types.infer_dtype(series.dropna())  # NaT among floats would be of another type
+    held = types.infer_dtype(seen.present.cells)  # NaT among floats would be of another type
     match held:
         case "empty":
             return "category", "nothing but missing values"
@@ -217,15 +231,16 @@ def _inferred_from_objects(
         case "integer":
             return "integer", "integer objects"
         case "floating" | "mixed-integer-float":
-            refuse_infinities(series)
+            refuse_infinities(seen)
             return "float", "number objects"
         case "decimal":
-            refuse_infinities(series)
+            refuse_infinities(seen)
             return "decimal", "decimal objects"
     raise InputError(
         "MIXED_TYPES",
-        f"column {quoted([series.name])} mixes values of several types: make them one type, or declare type: category",
-        (series.name,),
+        f"column {quoted([seen.cells.name])} mixes values of several types: make them one type, or declare type: "
+        "category",
+        (seen.cells.name,),
     )
 
 
@@ -238,16 +253,16 @@ def _refuse_options(series: "pd.Series[Any]", declared: Declaration, kind: str, 
 
 
 def _category(
-    series: "pd.Series[Any]",
+    seen: Seen,
     kind: Literal["category", "boolean"],
     reason: str,
     declared: Declaration,
     rare: Rare,
 ) -> Category:
+    series, present = seen.cells, seen.present.cells
     _refuse_options(series, declared, kind, "round_to", "missing_codes")
-    present = series.dropna()
     objects = series.dtype == OBJECT
-    unhashable = sum(not isinstance(cell, Hashable) for cell in present) if objects else 0
+    unhashable = _unhashable(seen.present) if objects else 0
     if unhashable:
         raise InputError(
             "MIXED_TYPES",
@@ -256,8 +271,7 @@ def _category(
             (series.name,),
         )
     as_text = objects and types.infer_dtype(present) in ("mixed", "mixed-integer")
-    counts = (texts(present) if as_text else present).value_counts()
-    counts = counts[counts > 0]
+    counts = _rows_of_levels(texts(present) if as_text else present, seen.present.counts)
     if isinstance(series.dtype, pd.CategoricalDtype):
         levels = [level for level in series.cat.categories if level in counts.index]
     else:
@@ -277,13 +291,24 @@ def _category(
     return merged(column, counts, rare.min_count, rare.label)
 
 
+def _unhashable(present: Seen) -> int:
+    return int(present.counts[[not isinstance(cell, Hashable) for cell in present.cells]].sum())
+
+
+def _rows_of_levels(present: "pd.Series[Any]", counts: Counts) -> "pd.Series[int]":
+    """How many rows hold each level."""
+    places, levels = present.factorize()
+    return pd.Series(np.bincount(places, counts, len(levels)).astype(np.int64), index=levels)
+
+
 def _sorted(levels: list[Any]) -> list[Any]:
     return sorted(levels, key=lambda level: (type(level).__name__, level))
 
 
-def _notices(series: "pd.Series[Any]", column: Column) -> list[Notice]:
+def notices_of(seen: Seen, column: Column, suspects: int) -> list[Notice]:
+    """What the user should know of a column; `suspects` rows hold what looks like a code for missing."""
     notices = []
-    present = series.dropna()
+    present = seen.present.cells
     distinct = len(column.levels) if isinstance(column, Category) else present.nunique()
     if not len(present):
         notices.append(Notice("ALL_MISSING", column.name, "no value at all: comes back empty"))
@@ -297,7 +322,6 @@ def _notices(series: "pd.Series[Any]", column: Column) -> list[Notice]:
         notices.append(
             Notice("HIGH_CARDINALITY", column.name, f"{distinct} levels: consider grouping or dropping it")
         )
-    suspects = suspected(series, column)
     if suspects:
         notices.append(Notice("SENTINEL_SUSPECTED", column.name, SENTENCE.format(count=suspects)))
     return notices

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,15 +14,26 @@ from sosie.columns import Category, Column, Table, encode, quoted
 from sosie.declarations import declared_of
 from sosie.errors import InputError, Notice
 from sosie.holdout import draw_halves
-from sosie.recognition import Recognised, recognise, refuse_identifiers, refuse_shape
+from sosie.identifiers import why_identifier
+from sosie.kinds import kinds_of
+from sosie.recognition import (
+    Recognised,
+    notices_of,
+    recognise_column,
+    refuse_identifiers,
+    refuse_shape,
+)
+from sosie.row_hashes import number_hashes
 from sosie.schemas.tables import check_table, input_schema
+from sosie.seen import seen_in_pieces
+from sosie.sentinels import Ends
 from sosie.sources import shown_name
 from sosie.sources.streamed import Columns, open_columns, sha256_of
 from sosie.tasks.job import Declared
 from sosie.tasks.manifests import Origin
 from sosie.tasks.streamed.records import StoredRows, layout_of, put, records_of
 from sosie.tasks.streamed.shelf import Shelf
-from sosie.tasks.streamed.standing import HASHES, Standing, repeated_rows
+from sosie.tasks.streamed.standing import HASHES, Standing, different_hashes, repeated_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +78,7 @@ _NUMBER = np.dtype([("number", "<f8"), ("state", "i1")])
 
 
 def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -> Encoded:
-    """Recognise every column, refuse what cannot be anonymised, and encode it; one column is in memory at a time.
+    """Recognise every column, refuse what cannot be anonymised, and encode it; a piece of a column is in memory.
 
     `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
     read whole, and `BAD_CONFIG` for what needs it whole: constraints, transforms, derived and regenerated columns.
@@ -88,20 +100,41 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
 
 
 def _encode_column(source: Columns, name: str, declared: Declared, shelf: Shelf, file: str) -> Recognised:
-    frame = source.column(name).to_frame(name)
-    wanted = {key: one for key, one in declared.columns.items() if key == name}
-    recognised = recognise(frame, wanted, declared.rare)
-    check_table(frame, input_schema(recognised.columns))
+    """A column read twice in pieces: to tell what it is, and to encode it."""
+    asked = declared_of(declared.columns, name)
+    seen = seen_in_pieces(
+        source.pieces(name), partial(kinds_of, declared=asked), len(asked.missing_codes) + 1
+    )
+    column, noticed = recognise_column(seen, asked, declared.rare)
+    schema, ends = input_schema((column,)), Ends(column)
     with shelf.writing(file, "", {}) as sink:
-        for block in blocks(len(frame)):
-            table = encode(frame.iloc[block], recognised.columns)
-            if table.codes.shape[1]:
-                put(sink, table.codes[:, 0].astype("<i4"))
-            else:
-                cells = np.empty(len(table), dtype=_NUMBER)
-                cells["number"], cells["state"] = table.numbers[:, 0], table.states[:, 0]
-                put(sink, cells)
-    return recognised
+        for piece in source.pieces(name):
+            frame = piece.to_frame(name)
+            check_table(frame, schema)
+            table = encode(frame, (column,))
+            ends.add(table)
+            put(sink, _stored(table))
+    notices = [*notices_of(seen, column, ends.suspected()), *noticed]
+    different = partial(_different_numbers, source, name, shelf)
+    why = why_identifier(seen, column, asked.type is not None, different)
+    return Recognised((column,), (), (), {} if why is None else {name: why}, tuple(notices))
+
+
+def _different_numbers(source: Columns, name: str, shelf: Shelf) -> int:
+    """How many different numbers a column holds: another pass over it, for those that may be identifiers."""
+    with shelf.writing(HASHES, "", {}) as sink:
+        for piece in source.pieces(name):
+            put(sink, number_hashes(piece.dropna()))
+    return different_hashes(shelf, HASHES, source.rows)
+
+
+def _stored(table: Table) -> NDArray[Any]:
+    """The cells of a table of one column as they lie on the shelf."""
+    if table.codes.shape[1]:
+        return table.codes[:, 0].astype("<i4")
+    cells = np.empty(len(table), dtype=_NUMBER)
+    cells["number"], cells["state"] = table.numbers[:, 0], table.states[:, 0]
+    return cells
 
 
 def _refuse_relations(declared: Declared) -> None:

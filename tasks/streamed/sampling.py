@@ -4,11 +4,14 @@ import hashlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from sosie.sources import Dialect, Source, shown_name
-from sosie.sources.streamed import open_columns, sha256_of
+from sosie.sources.streamed import Columns, open_columns, sha256_of
 from sosie.tasks.manifests import Origin
 from sosie.tasks.stages import always, stage
 from sosie.tasks.trials import sampled
@@ -28,7 +31,7 @@ def _content(sample: Sample) -> tuple[str, Dialect]:
 
 @always(fingerprint=_content)
 def read_some(address: str, rows: int, seed: int, private: Path) -> Sample:
-    """At most so many rows, drawn without replacement, in their order; one column is in memory at a time.
+    """At most so many rows, drawn without replacement, in their order; a piece of a column is in memory at a time.
 
     They are those of a search on the table held whole. `private` is a folder for what has to be laid
     aside. Raises InputError as `open_columns` does.
@@ -36,10 +39,20 @@ def read_some(address: str, rows: int, seed: int, private: Path) -> Sample:
     with tempfile.TemporaryDirectory(dir=private) as aside:
         table = open_columns(address, Path(aside))
         places = sampled(table.rows, rows, seed)
-        columns = [table.column(name).iloc[places].reset_index(drop=True) for name in table.names]
+        columns = [_taken(table, name, places) for name in table.names]
         origin = Origin(shown_name(address) or "", sha256_of(address), table.rows, table.dialect, ())
     digest = hashlib.sha256(origin.sha256.encode() + places.tobytes()).hexdigest()
     return Sample(Source(pd.concat(columns, axis="columns"), origin.dialect, digest, origin.name), origin)
+
+
+def _taken(table: Columns, name: str, places: NDArray[np.int64]) -> "pd.Series[Any]":
+    """The cells of a column at ascending places."""
+    taken, start = [], 0
+    for piece in table.pieces(name):
+        first, last = np.searchsorted(places, [start, start + len(piece)])
+        taken.append(piece.iloc[places[first:last] - start])
+        start += len(piece)
+    return pd.concat(taken, ignore_index=True)
 
 
 @stage(version=1)

@@ -67,15 +67,20 @@ def _kinds(patterns: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def repeated_rows(shelf: Shelf, n: int) -> int:
-    """How many rows have the hash of an earlier one; the file of hashes is read once for each 16 million rows."""
+    """How many rows have the hash of an earlier one."""
+    return n - different_hashes(shelf, HASHES, n)
+
+
+def different_hashes(shelf: Shelf, name: str, n: int) -> int:
+    """How many of the n hashes in a file are different; it is read once for each 16 million, then taken away."""
     passes, distinct = -(-n // _AT_ONCE), 0
     for number in range(passes):
         found = [np.empty(0, dtype=np.uint64)]
-        with shelf.reading(HASHES) as file:
+        with shelf.reading(name) as file:
             while content := file.read(BLOCK * 8):
                 hashes = np.frombuffer(content, dtype=np.uint64)
                 found.append(hashes[hashes % np.uint64(passes) == number])
         ordered = np.sort(np.concatenate(found))
         distinct += int((ordered[1:] != ordered[:-1]).sum()) + bool(len(ordered))
-    shelf.remove(HASHES)
-    return n - distinct
+    shelf.remove(name)
+    return distinct

@@ -1,12 +1,204 @@
-"""What a streamed text lays aside is its user's alone."""
+"""A file read in pieces gives the table and the dialect that it gives whole; what it lays aside is its user's alone."""
 
+import datetime as dt
 import os
 import stat
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from sosie.errors import InputError
+from sosie.sources import read_source
+from sosie.sources.streamed import open_columns
 from sosie.sources.streamed_csv import open_csv
+
+SMALL = 5  # rows of a piece
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sosie.blocks.BLOCK", SMALL)
+    monkeypatch.setattr("sosie.sources.streamed_parquet.BLOCK", SMALL)
+    monkeypatch.setattr("sosie.sources.streamed_csv.BLOCK", 64)  # bytes
+
+
+def assert_same(path: Path, aside: Path) -> None:
+    """Every column in small pieces of one dtype is the column read whole, and so is how the file was written."""
+    whole, streamed = read_source(path), open_columns(str(path), aside)
+    assert streamed.names == tuple(whole.frame.columns)
+    assert streamed.rows == len(whole.frame)
+    for name in streamed.names:
+        pieces = list(streamed.pieces(name))
+        assert max(map(len, pieces)) <= SMALL
+        assert {str(piece.dtype) for piece in pieces} == {str(whole.frame[name].dtype)}
+        pd.testing.assert_series_equal(pd.concat(pieces, ignore_index=True), whole.frame[name])
+    assert streamed.dialect == whole.dialect
+
+
+def spread(*rare: str, common: str, n: int = 60) -> list[str]:
+    """Mostly the same text; the rare ones come late and far from each other."""
+    cells = [common] * n
+    for place, text in enumerate(rare):
+        cells[n - 1 - 7 * place] = text
+    return cells
+
+
+COLUMNS: dict[str, list[str]] = {
+    "integers": [str(place * 37 - 100) for place in range(60)],
+    "integers and gaps": spread("", "NA", "7", common="12"),
+    "an integer with a leading zero at the end": spread("012", common="12"),
+    "minus zero": spread("-0", common="12"),
+    "the largest integer": spread(
+        "9223372036854775807", "-9223372036854775808", common="1234567890123456789"
+    ),
+    "one more": spread("9223372036854775808", common="1234567890123456789"),
+    "one less": spread("-9223372036854775809", common="-1234567890123456789"),
+    "fixed decimals": [f"{place / 8:.3f}" for place in range(60)],
+    "decimals": [str(place / 8) for place in range(60)],
+    "a decimal at the end": spread("0.5", common="12"),
+    "no leading zero": spread(".5", "12", common=".25"),
+    "exponents": [f"{place + 0.5:.2e}" for place in range(60)],
+    "large exponents": spread("1E+300", "2e5", common="1.5"),
+    "infinite": spread("inf", "-Infinity", common="1.5"),
+    "groups": [f"{place * 999:,}".replace(",", " ") for place in range(60)],
+    "groups that are too large": spread("9 223 372 036 854 775 808", "12", common="1 234"),
+    "groups and decimals": spread("1'234'567.5", "999.25", common="1'234.5"),
+    "groups in doubt": ["732 829 320"] * 60,
+    "booleans": spread("False", common="True"),
+    "booleans and gaps": spread("", "FALSE", common="TRUE"),
+    "booleans of two spellings": spread("true", common="True"),
+    "texts": [f"text {place}" for place in range(60)],
+    "texts and gaps": spread("", "NA", "n/a", "NA", common="text"),
+    "numbers and a text": spread("about 5", common="12"),
+    "countries": spread("NA", "FR", "DE", "", common="GB"),
+    "two letters and NA": spread("NA", "FR", common="GB"),
+    "gaps among few numbers": spread("3", "4", common="-"),
+    "dots": spread("3", "?", common="."),
+    "a dash among texts": spread("-", "None", common="mild"),
+    "nothing": [""] * 60,
+    "nothing in several spellings": spread("NA", "null", common=""),
+    "dashes alone": ["-"] * 60,
+    "telephone numbers": [f"+3361{place:07d}" for place in range(60)],
+    "days": [f"2021-02-{place % 28 + 1:02d}" for place in range(60)],
+    "accents": spread("été", "日本", common="naïve"),
+}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_column_of_text_reads_in_pieces_as_it_reads_whole(
+    column: str, delimiter: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "table.csv"
+    lines = [f"a{delimiter}b", *(f"{cell}{delimiter}x" for cell in COLUMNS[column])]
+    source.write_text("\n".join(lines) + "\n", "utf-8")
+    assert_same(source, tmp_path)
+
+
+def test_all_columns_of_text_read_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sosie.sources.streamed_csv.BLOCK", 1024)  # a line has to fit
+    pd.DataFrame(COLUMNS).to_csv(tmp_path / "table.csv", index=False, sep=";")
+    assert_same(tmp_path / "table.csv", tmp_path)
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_the_decimal_mark_of_the_file_decides_what_one_column_leaves_open(
+    decimal: str, tmp_path: Path
+) -> None:
+    lines = ["a;b", *(f"{place},{place:03d};{place}{decimal}5" for place in range(1, 60))]
+    (tmp_path / "table.csv").write_text("\n".join(lines), "utf-8")
+    assert_same(tmp_path / "table.csv", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "cells", [['"NA"', "NA", "x"], ['"NA"', '""', "x"], ['""', '"5"', '"7"'], ["NA", '"NA"', "5"]]
+)
+def test_quotes_tell_a_text_from_a_gap(cells: list[str], tmp_path: Path) -> None:
+    lines = ["a,b", *(f'{cells[place * place % 3]},"line {place}\nand ""more"""' for place in range(50))]
+    (tmp_path / "table.csv").write_text("\n".join(lines), "utf-8")
+    assert_same(tmp_path / "table.csv", tmp_path)
+
+
+def test_padding_and_another_encoding(tmp_path: Path) -> None:
+    lines = ["a, b, c", *(f"{place}, {place / 4}, été" for place in range(60))]
+    (tmp_path / "table.csv").write_bytes("\r\n".join(lines).encode("latin-1"))
+    assert_same(tmp_path / "table.csv", tmp_path)
+
+
+def parquet_columns() -> dict[str, Any]:
+    place = np.arange(60)
+    late = place == 55
+    return {
+        "integers": place,
+        "integers and a gap": pa.array(
+            [None if gap else int(at) for at, gap in zip(place, late, strict=True)]
+        ),
+        "a gap among booleans": pa.array(
+            [None if gap else bool(at % 2) for at, gap in zip(place, late, strict=True)]
+        ),
+        "floats and a gap": np.where(late, np.nan, place / 8),
+        "texts": [f"text {at % 4}" for at in place],
+        "decimals": [Decimal(int(at)).scaleb(-2) for at in place],
+        "days": [dt.date(2021, 1, 1) + dt.timedelta(days=int(at)) for at in place],
+        "moments": pa.array(place, pa.timestamp("ms", tz="Europe/Paris")),
+        "times": [dt.time(int(at) // 10, int(at) % 10) for at in place],
+        "durations": pa.array(place, pa.duration("s")),
+        "nothing": pa.nulls(60),
+    }
+
+
+def test_a_parquet_file_reads_in_pieces_as_it_reads_whole(tmp_path: Path) -> None:
+    pq.write_table(pa.table(parquet_columns()), tmp_path / "table.parquet", row_group_size=23)
+    assert_same(tmp_path / "table.parquet", tmp_path)
+
+
+def test_so_does_one_that_says_nothing_of_its_gaps(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.table(parquet_columns()), path, row_group_size=23, write_statistics=False)
+    assert_same(path, tmp_path)
+
+
+def test_the_types_that_pandas_noted_are_those_of_each_piece(tmp_path: Path) -> None:
+    place = np.arange(60)
+    frame = pd.DataFrame(
+        {
+            "levels": pd.Categorical(np.array(list("abc"))[place % 3], ["z", "c", "b", "a"], ordered=True),
+            "levels of integers": pd.Categorical(place // 20, [2, 9, 1, 0]),
+            "objects": pd.Series([None if at == 50 else bool(at % 2) for at in place], dtype=object),
+            "nullable": pd.Series(place, dtype="Int16").mask(place == 57),
+            "months": pd.period_range("2020-01", periods=60, freq="M"),
+            "Arrow moments": pd.Series(pd.Timestamp("2021-01-01"), place, dtype="timestamp[us][pyarrow]"),
+            "index": place,
+        }
+    ).set_index("index")
+    frame.to_parquet(tmp_path / "table.parquet", row_group_size=23)
+    assert_same(tmp_path / "table.parquet", tmp_path)
+
+
+def test_levels_that_differ_from_group_to_group_are_those_of_the_whole(tmp_path: Path) -> None:
+    schema = pa.schema([("ward", pa.dictionary(pa.int32(), pa.string()))])
+    with pq.ParquetWriter(tmp_path / "table.parquet", schema) as file:
+        for levels in (["x", "y"], ["z", "x"], ["w"]):
+            file.write_table(pa.table({"ward": pa.array(levels * 4).dictionary_encode()}))
+    assert_same(tmp_path / "table.parquet", tmp_path)
+
+
+def test_a_damaged_piece_is_refused_without_a_cell(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(
+        pa.table({"x": [f"SECRET {at}" for at in range(60)]}), path, compression="none", use_dictionary=False
+    )
+    content = path.read_bytes()
+    path.write_bytes(content[:8] + b"\xff" * 200 + content[208:])
+    with pytest.raises(InputError, match="is not a Parquet file or is damaged") as caught:
+        list(open_columns(str(path), tmp_path).pieces("x"))
+    assert "SECRET" not in caught.value.message
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o077])
@@ -21,3 +213,20 @@ def test_files_laid_aside_are_for_their_owner_alone_whatever_the_umask(tmp_path:
         os.umask(before)
     modes = {path.suffix: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "aside").iterdir()}
     assert modes == {".parquet": 0o600, ".txt": 0o600}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_cut_never_falls_inside_of_a_record(end: str, quoted: bool, tmp_path: Path) -> None:
+    note = '"a ""note"",' + end + ',of lines"' if quoted else 'a 5" note'
+    lines = ["a;b;c", *(f'{place};{note if place % 3 else ""};6" x {place}' for place in range(60))]
+    (tmp_path / "table.csv").write_bytes((end.join(lines) + end * 3).encode())
+    assert_same(tmp_path / "table.csv", tmp_path)
+
+
+def test_blank_lines_are_gaps_of_an_only_column_and_nothing_elsewhere(tmp_path: Path) -> None:
+    for header, line in (("a", "1"), ("a,b", "1,2")):
+        (tmp_path / "table.csv").write_text(
+            header + "\n" + f"{line}\n" * 9 + "\n" * 300 + f"{line}\n", "utf-8"
+        )
+        assert_same(tmp_path / "table.csv", tmp_path)

@@ -20,6 +20,7 @@ from sosie.columns.table import (
     Numeric,
     Table,
     encode,
+    with_codes,
     with_identifiers,
     with_levels_of,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "origin_of",
     "quoted",
     "rounded",
+    "with_codes",
     "with_identifiers",
     "with_levels_of",
 ]

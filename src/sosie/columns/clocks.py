@@ -138,6 +138,23 @@ def in_days(ticks: Ticks, letter: str, unit: str) -> Floats:
     return np.asarray(exact / _DAY_IN_MICROSECONDS)
 
 
+def arrow_base(type_: Any) -> tuple[Literal["m", "M"], str]:
+    """Whether one of Arrow's temporal types holds instants (M) or lengths (m), and the unit that it counts in."""
+    letter: Literal["m", "M"] = "M" if pa.types.is_timestamp(type_) or pa.types.is_date(type_) else "m"
+    base = "D" if pa.types.is_date32(type_) else "ms" if pa.types.is_date64(type_) else str(type_.unit)
+    return letter, base
+
+
+def fineness(cells: Any) -> Ticks:
+    """(n,) how many of the units D, s, ms and us each present instant or duration is no whole number of."""
+    letter, (stored, _) = cells.dtype.kind, np.datetime_data(cells.dtype)
+    coarser = _COARSE[: _COARSE.index(stored)] if stored in _COARSE else _COARSE
+    finer = np.zeros(len(cells), dtype=np.int64)
+    for unit in coarser:
+        finer += cells.astype(f"{letter}8[{unit}]").astype(cells.dtype) != cells
+    return finer
+
+
 def longest_unit(cells: Any, letter: str, stored: str, longest: str = "D") -> str:
     """The longest of D, s, ms, us and the stored unit that every present cell is a whole number of."""
     present = cells[~np.isnat(cells)]

@@ -12,7 +12,7 @@ from sosie.columns.cells import OBJECT, Dtype, Floats, with_marker
 from sosie.columns.grid import Grid, multiples
 from sosie.columns.number import origin_between, towards_zero
 
-_EXACT = Context(prec=200)  # more digits than any database keeps
+EXACT = Context(prec=200)  # more digits than any database keeps
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Fixed:
         missing = np.isnan(numbers)
         held = np.empty(len(numbers), dtype=object)
         held[~missing] = [
-            Decimal(int(value) + self.origin).scaleb(-self.places, _EXACT) for value in numbers[~missing]
+            Decimal(int(value) + self.origin).scaleb(-self.places, EXACT) for value in numbers[~missing]
         ]
         if self.dtype == OBJECT:
             return pd.Series(with_marker(held, missing, self.marker), name=self.name, dtype=object)
@@ -87,4 +87,4 @@ def fixed_origin(values: "pd.Series[Any]", places: int) -> int:
 
 def units(value: Decimal, places: int) -> int:
     """The decimal as a whole number of 10^−places."""
-    return int(Decimal(value).scaleb(places, _EXACT).to_integral_value(context=_EXACT))
+    return int(Decimal(value).scaleb(places, EXACT).to_integral_value(context=EXACT))

@@ -68,7 +68,7 @@ class Table:
         series = [
             column.cells(next(codes))
             if isinstance(column, Category)
-            else column.cells(_with_codes(column, next(numbers), next(states)))
+            else column.cells(with_codes(column, next(numbers), next(states)))
             for column in self.columns
         ]
         for identifier, values in zip(self.identifiers, self.fresh.T, strict=True):
@@ -125,7 +125,8 @@ def _without_codes(column: Numeric, numbers: Floats) -> tuple[Floats, States]:
     return np.where(states == PRESENT, numbers, np.nan), states
 
 
-def _with_codes(column: Numeric, numbers: Floats, states: States) -> Floats:
+def with_codes(column: Numeric, numbers: Floats, states: States) -> Floats:
+    """(n,) numbers of a column with its missing codes where the states say so."""
     if not column.missing_codes:
         return numbers
     held = np.array([np.nan, np.nan, *column.missing_codes])

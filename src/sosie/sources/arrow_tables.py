@@ -100,6 +100,13 @@ def without_index(table: pa.Table) -> pa.Table:
     return table.drop_columns(index).replace_schema_metadata({"pandas": json.dumps(noted)})
 
 
+def noted_as_levels(table: pa.Table) -> bool:
+    """Whether pandas noted that the only column is one of levels."""
+    name = table.column_names[0]
+    notes = [note for note in _noted(table).get("columns", ()) if note["field_name"] == name]
+    return bool(notes) and notes[0]["pandas_type"] == "categorical"
+
+
 def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
     """The table as a frame, its types those that pandas noted, or else pandas' own for Arrow's.
 

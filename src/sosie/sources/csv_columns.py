@@ -14,9 +14,9 @@ from sosie.sources.csv_dialect import ColumnStyle
 from sosie.sources.csv_numbers import Numbers, decimals, grouped, integers
 from sosie.sources.csv_spellings import missing_among_numbers, missing_among_texts
 
-_BOOLEANS = (("True", "False"), ("TRUE", "FALSE"), ("true", "false"))
-_NULLABLE: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-_TEXT: dict[Any, Any] = {pa.string(): pd.StringDtype(na_value=np.nan)}
+BOOLEANS = (("True", "False"), ("TRUE", "FALSE"), ("true", "false"))
+NULLABLE: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+TEXT: dict[Any, Any] = {pa.string(): pd.StringDtype(na_value=np.nan)}
 HEAD = 1000
 
 
@@ -55,7 +55,7 @@ def typed(
     """
     missing = missing_among_numbers(column.distinct)
     present = column.distinct.filter(pc.invert(missing))
-    for true, false in _BOOLEANS:
+    for true, false in BOOLEANS:
         if 0 < len(present) < 3 and pc.all(pc.is_in(present, pa.array([true, false]))).as_py():
             found = replace(style, true=true, false=false)
             return _built(column, missing, pc.equal(present, true)), _with_missing(column, missing, found)
@@ -104,7 +104,7 @@ def _texts(column: TextColumn, style: ColumnStyle) -> tuple[pd.Series, ColumnSty
     rows = bare if bare.any() else rows
     texts = pc.if_else(pa.array(rows), pa.scalar(None, pa.string()), column.distinct.take(column.codes))
     spelled = pc.if_else(pa.array(rows), column.codes, pa.scalar(None, column.codes.type))
-    return texts.to_pandas(types_mapper=_TEXT.get), _spelling(column, spelled, style)
+    return texts.to_pandas(types_mapper=TEXT.get), _spelling(column, spelled, style)
 
 
 def _built(column: TextColumn, missing: pa.Array, values: pa.Array) -> pd.Series:
@@ -112,7 +112,7 @@ def _built(column: TextColumn, missing: pa.Array, values: pa.Array) -> pd.Series
     positions = pc.subtract(pc.cumulative_sum(pc.cast(pc.invert(missing), pa.int64())), 1)
     positions = pc.if_else(missing, pa.scalar(None, pa.int64()), positions)
     rows = values.take(positions.take(column.codes))
-    series: pd.Series = rows.to_pandas(types_mapper=_NULLABLE.get if rows.null_count else None)
+    series: pd.Series = rows.to_pandas(types_mapper=NULLABLE.get if rows.null_count else None)
     return series
 
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from sosie.sources.csv_dialect import Notation, NumberStyle
 
 _HEAD = 200
-_INFINITIES = ("inf", "Inf", "INF", "Infinity", "-inf", "-Inf", "-INF", "-Infinity")
+INFINITIES = ("inf", "Inf", "INF", "Infinity", "-inf", "-Inf", "-INF", "-Infinity")
 _SPACES = (" ", "\u00a0", "\u202f")  # plain, no-break and narrow no-break, as French and SI write it
 _THOUSANDS = {".": (",", *_SPACES, "'", "’"), ",": (".", *_SPACES, "'", "’")}
 
@@ -71,6 +71,14 @@ def grouped(texts: pa.Array, mark: str) -> Numbers | None:
     return None
 
 
+def as_spelled(texts: pa.Array, type_: pa.DataType, style: NumberStyle) -> pa.Array:
+    """The numbers of this type that texts are which were found to be spelled so; missing stays missing."""
+    plain = pc.replace_substring(texts, style.thousands, "") if style.thousands else texts
+    if pa.types.is_floating(type_) and style.decimal != ".":
+        plain = pc.replace_substring(plain, style.decimal, ".")
+    return pc.cast(plain, type_)
+
+
 def _ungrouped(texts: pa.Array, finite: pa.Array, thousands: str, mark: str) -> Numbers | None:
     together = pc.replace_substring(texts, thousands, "")
     whole = integers(together)
@@ -89,7 +97,7 @@ def _matches(texts: pa.Array, pattern: str) -> pa.Array:
 
 def _finite(texts: pa.Array, pattern: str) -> pa.Array | None:
     """The texts that match the pattern, or None if there is none or another is not an infinity."""
-    infinities = pa.array(_INFINITIES, pa.string())
+    infinities = pa.array(INFINITIES, pa.string())
     for part in (texts[:_HEAD], texts):  # most columns are told by their first values
         found = _matches(part, pattern)
         if not pc.all(pc.or_(found, pc.is_in(part, infinities))).as_py():

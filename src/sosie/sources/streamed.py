@@ -1,8 +1,8 @@
-"""Tables larger than memory, read a column at a time and written a piece at a time."""
+"""Tables larger than memory, read a piece of a column at a time and written a piece at a time."""
 
 import hashlib
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ _HEAD = 1 << 20
 
 
 class Columns(Protocol):
-    """A table whose columns are read one by one; its dialect is known when all that are wanted were."""
+    """A table whose columns are read one by one, each in pieces; its dialect is known when all that are wanted were."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -40,8 +40,8 @@ class Columns(Protocol):
         """How the table was written."""
         ...
 
-    def column(self, name: str) -> "pd.Series[Any]":
-        """One column with the type it has in the whole table."""
+    def pieces(self, name: str) -> Iterator["pd.Series[Any]"]:
+        """One column, so many rows at a time, each piece of the type that the column has in the whole table."""
         ...
 
 

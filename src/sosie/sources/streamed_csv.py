@@ -1,6 +1,7 @@
-"""Delimited text a column at a time: laid aside as texts by column, then typed as when it is read whole."""
+"""Delimited text a piece of a column at a time: laid aside as texts by column, then typed as when it is read whole."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +15,15 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from sosie.blocks import blocks
 from sosie.errors import InputError
-from sosie.sources.csv_columns import HEAD, TextColumn, decimal_mark, typed
+from sosie.sources.csv_columns import HEAD, TextColumn, decimal_mark
 from sosie.sources.csv_dialect import ColumnStyle, CsvDialect
 from sosie.sources.csv_files import quotes_guessed
 from sosie.sources.csv_layout import Layout, find_layout
 from sosie.sources.csv_parsing import BLOCK, bare_conversion, one_array, parse_options, texts_conversion
+from sosie.sources.streamed_cells import Reading, Spelled, reading_of, spelled_in, with_telling
+from sosie.sources.streamed_records import Stretch, stretches
 from sosie.sources.streamed_text import Span, StreamedText, private_new, streamed_text
 
 _HEAD_BYTES = 1 << 20
@@ -33,9 +37,10 @@ class CsvColumns:
     layout: Layout
     extension: str
     end: int
+    parts: tuple[Stretch, ...]
     aside: Path
     rows: int
-    _found: dict[int, tuple[ColumnStyle, Any]] = field(default_factory=dict, init=False, repr=False)
+    _found: dict[int, Reading] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,29 +48,23 @@ class CsvColumns:
         first, *others = self.layout.names
         return (first, *(name[1:] if self._is_padded else name for name in others))
 
-    def column(self, name: str) -> "pd.Series[Any]":
-        """One column with the type it has in the whole table."""
+    def pieces(self, name: str) -> Iterator["pd.Series[Any]"]:
+        """One column, a block of rows at a time, each with the type that it has in the whole table."""
         position = self.names.index(name)
-        style = ColumnStyle(
-            name,
-            name_quoted=self.layout.names_quoted[position],
-            quoted=bool(self.layout.columns_quoted[position]),
-        )
-        series, found = typed(self._texts(position), style, self._shown, self.layout.delimiter)
-        self._found[position] = found, series.dtype
-        series.name = name
-        return series
+        reading = self._reading(position)
+        asked = reading.only_bare and self.text.quotes > 0
+        for (distinct, codes), bare in zip(self._parts(position), self._bare(position, asked), strict=True):
+            series = reading.cells(distinct, codes, bare)
+            series.name = name
+            for rows in blocks(len(series)):
+                yield series.iloc[rows].reset_index(drop=True)
 
     @property
     def dialect(self) -> CsvDialect:
         """How the file was written, once the columns were read; the others are read for it."""
-        for position, name in enumerate(self.names):
-            if position not in self._found:
-                self.column(name)
-        styles = [self._found[position][0] for position in range(len(self.names))]
-        dtypes = pd.DataFrame(
-            {style.name: pd.Series(dtype=self._found[j][1]) for j, style in enumerate(styles)}
-        )
+        readings = [self._reading(position) for position in range(len(self.names))]
+        styles = [reading.style for reading in readings]
+        dtypes = pd.DataFrame({one.style.name: pd.Series(dtype=one.dtype) for one in readings})
         return CsvDialect(
             extension=self.extension,
             delimiter=self.layout.delimiter,
@@ -83,8 +82,9 @@ class CsvColumns:
         if not self.layout.is_padded:
             return False
         return all(
-            pc.all(pc.starts_with(self._stored(position).dictionary, " ")).as_py()
+            pc.all(pc.starts_with(part.dictionary, " ")).as_py()
             for position in range(1, len(self.layout.names))
+            for part in self._stored(position)
         )
 
     @cached_property
@@ -95,19 +95,44 @@ class CsvColumns:
             heads.append(TextColumn(distinct, pa.array([], pa.int32()), lambda: np.zeros(0, dtype=bool)))
         return decimal_mark(heads, self.layout.delimiter)
 
-    def _texts(self, position: int) -> TextColumn:
-        stored = self._stored(position)
-        return TextColumn(
-            self._unpadded(stored.dictionary, position), stored.indices, lambda: self._bare(position)
+    def _reading(self, position: int) -> Reading:
+        """How a column reads, found once."""
+        if position not in self._found:
+            self._found[position] = self._read(position)
+        return self._found[position]
+
+    def _read(self, position: int) -> Reading:
+        style = ColumnStyle(
+            self.names[position],
+            name_quoted=self.layout.names_quoted[position],
+            quoted=bool(self.layout.columns_quoted[position]),
         )
+        telling, spelled = pa.array([], pa.string()), Spelled(Counter(), Counter())
+        for distinct, codes in self._parts(position):
+            telling = with_telling(telling, distinct)
+            spelled.rows.update(spelled_in(distinct, codes))
+        if not self.text.quotes:
+            spelled.bare.update(spelled.rows)
+        elif spelled.rows:
+            for (distinct, codes), bare in zip(
+                self._parts(position), self._bare(position, True), strict=True
+            ):
+                spelled.bare.update(spelled_in(distinct, codes.filter(pa.array(bare))))
+        return reading_of(telling, spelled, style, self._shown, self.layout.delimiter)
+
+    def _parts(self, position: int) -> Iterator[tuple[pa.Array, pa.Array]]:
+        """The column's distinct texts and each row's position among them, a row group at a time."""
+        return ((self._unpadded(part.dictionary, position), part.indices) for part in self._stored(position))
 
     def _unpadded(self, distinct: pa.Array, position: int) -> pa.Array:
         return pc.utf8_slice_codeunits(distinct, 1) if position and self._is_padded else distinct
 
-    def _stored(self, position: int) -> pa.DictionaryArray:
+    def _stored(self, position: int) -> Iterator[pa.DictionaryArray]:
         with pq.ParquetFile(self.aside) as file:
-            column = file.read(columns=[str(position)]).unify_dictionaries().column(0)
-        return one_array(column)
+            for group in range(file.num_row_groups):
+                yield one_array(
+                    file.read_row_group(group, columns=[str(position)]).unify_dictionaries().column(0)
+                )
 
     def _head(self, position: int) -> pa.Array:
         """The column's first distinct texts, as many as are looked at for its decimal mark."""
@@ -120,12 +145,24 @@ class CsvColumns:
                     break
         return distinct
 
-    def _bare(self, position: int) -> npt.NDArray[np.bool_]:
-        """Which rows' cells are a missing spelling in no quotes: a second parse, for this column alone."""
-        if not self.text.quotes:
-            return np.ones(self.rows, dtype=bool)
-        batches = _batches(self.text, self.layout, self.end, bare_conversion([position]), [])
-        return np.concatenate([np.asarray(batch.column(0).is_null()) for batch in batches])
+    def _bare(self, position: int, asked: bool) -> Iterator[npt.NDArray[np.bool_]]:
+        """Which rows' cells are a missing spelling in no quotes, in pieces as `_parts` gives; not `asked`: all may be.
+
+        A second parse tells, for this column alone.
+        """
+        batches = (
+            _batches(self.text, self.layout, self.parts, bare_conversion([position]), [])
+            if asked
+            else iter(())
+        )
+        known = np.zeros(0, dtype=bool)
+        with pq.ParquetFile(self.aside) as file:
+            sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+        for size in sizes:
+            while asked and len(known) < size:
+                known = np.concatenate([known, np.asarray(next(batches).column(0).is_null())])
+            yield known[:size] if asked else np.ones(size, dtype=bool)
+            known = known[size:]
 
 
 def open_csv(path: Path, name: str, extension: str, folder: Path) -> CsvColumns:
@@ -146,15 +183,18 @@ def open_csv(path: Path, name: str, extension: str, folder: Path) -> CsvColumns:
             "read whole, which says where (batches.streamed: never)",
         )
     aside = private_new(folder / "texts.parquet")
-    return CsvColumns(text, layout, extension, end, aside, _lay_aside(text, layout, end, aside, name))
+    parts = tuple(stretches(text, layout, end, BLOCK))
+    return CsvColumns(
+        text, layout, extension, end, parts, aside, _lay_aside(text, layout, parts, aside, name)
+    )
 
 
-def _lay_aside(text: StreamedText, layout: Layout, end: int, aside: Path, name: str) -> int:
+def _lay_aside(text: StreamedText, layout: Layout, parts: Sequence[Stretch], aside: Path, name: str) -> int:
     """Write the texts as they stand, a row group a block; how many rows there are."""
     bad: list[int] = []
     rows, writer = 0, None
     try:
-        for batch in _batches(text, layout, end, texts_conversion(len(layout.names)), bad):
+        for batch in _batches(text, layout, parts, texts_conversion(len(layout.names)), bad):
             writer = writer or pq.ParquetWriter(aside, batch.schema, compression="zstd")
             writer.write_table(pa.Table.from_batches([batch]))
             rows += len(batch)
@@ -173,10 +213,16 @@ def _lay_aside(text: StreamedText, layout: Layout, end: int, aside: Path, name: 
 
 
 def _batches(
-    text: StreamedText, layout: Layout, end: int, convert: pa_csv.ConvertOptions, bad: list[int]
+    text: StreamedText,
+    layout: Layout,
+    parts: Sequence[Stretch],
+    convert: pa_csv.ConvertOptions,
+    bad: list[int],
 ) -> Iterator[pa.RecordBatch]:
+    """The records of all parts; a reader keeps what it has read until it is closed, so that each part has its own."""
     width = len(layout.names)
     parse = parse_options(layout.delimiter, width, text.quotes > 0, bad)
     reading = pa_csv.ReadOptions(column_names=[str(i) for i in range(width)], block_size=BLOCK)
-    with Span(text.path, layout.body, end) as body:
-        yield from pa_csv.open_csv(pa.PythonFile(body, mode="r"), reading, parse, convert)
+    for start, end in parts:
+        with Span(text.path, start, end) as body:
+            yield from pa_csv.open_csv(pa.PythonFile(body, mode="r"), reading, parse, convert)

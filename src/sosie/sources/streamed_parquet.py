@@ -1,4 +1,4 @@
-"""Parquet a column at a time, and written a piece at a time: never the whole table in memory."""
+"""Parquet a piece of a column at a time, and written a piece at a time: never the whole table in memory."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,10 +7,13 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from sosie.blocks import BLOCK
 from sosie.sources.arrow_tables import (
     frame_of,
+    noted_as_levels,
     refuse_shape,
     table_of,
     without_index,
@@ -18,10 +21,12 @@ from sosie.sources.arrow_tables import (
 from sosie.sources.damage import refusing_damage
 from sosie.sources.parquet_files import ROWS_IN_GROUP, ParquetDialect, dialect_of
 
+_KIND = "a Parquet file"
+
 
 @dataclass(frozen=True)
 class ParquetColumns:
-    """A Parquet file whose columns are read one by one."""
+    """A Parquet file whose columns are read one by one, a piece at a time."""
 
     path: Path
     shown: str
@@ -29,16 +34,66 @@ class ParquetColumns:
     rows: int
     dialect: ParquetDialect
 
-    def column(self, name: str) -> "pd.Series[Any]":
-        """One column with the type it has in the whole table, index 0…n−1."""
-        with refusing_damage(self.shown, "a Parquet file"), pq.ParquetFile(self.path) as file:
-            frame = frame_of(without_index(file.read(columns=[name])), self.shown)
-        return frame.iloc[:, 0]
+    def pieces(self, name: str) -> Iterator["pd.Series[Any]"]:
+        """One column, a block of rows at a time, each with the type and the levels of the whole column."""
+        first = self._first_rows(name)
+        for table in self._tables(name):
+            with refusing_damage(self.shown, _KIND):
+                frame = frame_of(pa.concat_tables([first, table]), self.shown)
+            yield frame.iloc[len(first) :, 0].reset_index(drop=True)
+
+    def _first_rows(self, name: str) -> pa.Table:
+        """What stands before each piece so that it gets the type of the whole: a gap if there is any, or all levels."""
+        empty = self._empty(name)
+        column = empty.column(0)
+        if pa.types.is_dictionary(column.type) or noted_as_levels(empty):
+            for table in self._tables(name):
+                column = _levels(column, table.column(0))
+        elif self._has_gaps(name):
+            column = pa.chunked_array([pa.nulls(1, column.type)])
+        return pa.table([column], schema=empty.schema)
+
+    def _has_gaps(self, name: str) -> bool:
+        with refusing_damage(self.shown, _KIND), pq.ParquetFile(self.path) as file:
+            place, metadata = file.schema_arrow.get_field_index(name), file.metadata
+            chunks = [metadata.row_group(group).column(place) for group in range(metadata.num_row_groups)]
+            said = [chunk.statistics for chunk in chunks if chunk.is_stats_set]
+        if len(said) == len(chunks) and all(one.has_null_count for one in said):
+            return any(one.null_count for one in said)
+        return any(table.column(0).null_count for table in self._tables(name))
+
+    def _empty(self, name: str) -> pa.Table:
+        with refusing_damage(self.shown, _KIND), pq.ParquetFile(self.path) as file:
+            return without_index(file.schema_arrow.empty_table().select([name]))
+
+    def _tables(self, name: str) -> Iterator[pa.Table]:
+        """The column, a block of rows at a time; refusals are not in force while somebody else works on one."""
+        with refusing_damage(self.shown, _KIND):
+            file = pq.ParquetFile(self.path)
+        with file:
+            for group in range(file.num_row_groups):
+                with refusing_damage(self.shown, _KIND):  # a reader of several row groups would keep them all
+                    batches = file.iter_batches(BLOCK, row_groups=[group], columns=[name])
+                while True:
+                    with refusing_damage(self.shown, _KIND):
+                        batch = next(batches, None)
+                    if batch is None:
+                        break
+                    yield without_index(pa.Table.from_batches([batch]))
+
+
+def _levels(known: pa.ChunkedArray, more: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The levels of a column so far: of a dictionary it alone, without rows, else each level in a row of its own."""
+    if not pa.types.is_dictionary(more.type):
+        return pa.chunked_array([pc.unique(pa.chunked_array([*known.chunks, *more.chunks], more.type))])
+    return pa.chunked_array(
+        [*known.chunks, *(one[:0] for one in more.chunks)], more.type
+    ).unify_dictionaries()
 
 
 def open_parquet(path: Path, shown: str) -> ParquetColumns:
     """What the file says of itself; the same refusals as when it is read whole."""
-    with refusing_damage(shown, "a Parquet file"), pq.ParquetFile(path) as file:
+    with refusing_damage(shown, _KIND), pq.ParquetFile(path) as file:
         refuse_shape(file.schema_arrow, file.metadata.num_rows, shown)
         empty = without_index(file.schema_arrow.empty_table())
         dialect = dialect_of(file, empty, shown)

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow.csv import write_csv
 
 from sosie.errors import InputError
 from sosie.tasks.store import open_store
@@ -99,6 +101,36 @@ def test_what_a_run_left_is_purged_unless_it_is_at_work(case: Any) -> None:
     del at_work
     assert store.purge(timedelta(0)).removed > 10
     assert not any(streamed.iterdir())
+
+
+ENCODES = """
+import sosie.sources.streamed_csv
+sosie.sources.streamed_csv.BLOCK = 1 << 20  # the file is not large: text is read in small pieces
+run = case.run(str(case.source.stat().st_size))
+place = ways.place_of(run)
+idle = int(peak())
+ways.encoding.encode_source(str(case.source), run.job.declared, place.shelf, place.aside)
+print(int(peak()) - idle)
+place.clear()
+"""
+
+
+@pytest.mark.parametrize("case", [(10, ".parquet"), (10, ".csv")], indirect=True)
+def test_columns_of_eight_times_the_rows_take_no_more_memory_to_recognise_and_encode(case: Any) -> None:
+    rng, peaks = np.random.default_rng(0), []
+    for rows in (150_000, 1_200_000):
+        numbers = {"x": rng.normal(size=rows), "rank": rng.permutation(rows), "few": np.arange(rows) % 7 / 3}
+        frame = pd.DataFrame({**numbers, "c": np.array(["a", "b", "c"])[rng.integers(0, 3, rows)]})
+        if case.source.suffix == ".csv":
+            write_csv(pa.Table.from_pandas(frame), case.source)
+        else:
+            seconds = pd.to_timedelta(rng.integers(0, 10**9, rows), unit="s")
+            frame.assign(seen=pd.Timestamp("1990-01-01") + seconds).to_parquet(
+                case.source, row_group_size=100_000
+            )
+        told = subprocess.run(python(PEAK + ENCODES, case), capture_output=True, text=True, check=True)
+        peaks.append(int(told.stdout))
+    assert peaks[1] - peaks[0] < 32 * 1024
 
 
 def test_memory_stays_below_that_of_the_table_in_memory(case: Any) -> None:

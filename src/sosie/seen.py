@@ -1,0 +1,136 @@
+"""A column's cells and how many rows each stands for: all that recognition asks, however many rows there are."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sosie.columns.cells import OBJECT
+
+Counts = NDArray[np.int64]
+Kinds = Callable[["pd.Series[Any]"], Counts | None]
+
+MANY = 2**17  # cells that are looked at together; of more different ones only those that decide are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Cells of one column and how many rows each stands for.
+
+    A column in memory is seen whole: each cell stands for its row. Read in pieces, each different cell stands for the
+    rows that hold it; of very many numbers or instants a few stand for all.
+    """
+
+    cells: "pd.Series[Any]"
+    counts: Counts
+
+    @property
+    def rows(self) -> int:
+        """How many rows the cells stand for."""
+        return int(self.counts.sum())
+
+    @property
+    def present(self) -> "Seen":
+        """The cells that are not missing."""
+        known = self.cells.notna().to_numpy()
+        return self if known.all() else Seen(self.cells[known], self.counts[known])
+
+
+def seen_whole(series: "pd.Series[Any]") -> Seen:
+    """A column in memory."""
+    return Seen(series, np.broadcast_to(np.int64(1), len(series)))
+
+
+def seen_in_pieces(pieces: Iterable["pd.Series[Any]"], kinds: Kinds, ends: int) -> Seen:
+    """A column in pieces of one dtype, different cells in the order in which they first came, a missing one last.
+
+    `kinds` gives a whole number for each cell, the same for cells that recognition takes for alike but for their size;
+    None where every cell decides. Of more than `MANY` different cells, each kind keeps its first, its `ends` least and
+    its `ends` most; its first stands for the rows of those that are dropped.
+    """
+    found = _Distinct(kinds, ends)
+    for piece in pieces:
+        found.add(piece)
+    return found.seen()
+
+
+@dataclass
+class _Distinct:
+    kinds: Kinds
+    ends: int
+    held: list[Seen] = field(default_factory=list)
+    missing: list[Seen] = field(default_factory=list)
+    settled: int = 0  # different cells among those held; what came since is compared when it is as many
+
+    def add(self, piece: "pd.Series[Any]") -> None:
+        absent = piece.isna().to_numpy()
+        if absent.any():
+            counts = sum((one.counts for one in self.missing), np.array([absent.sum()], dtype=np.int64))
+            first = self.missing[0].cells if self.missing else piece[absent].iloc[:1]
+            self.missing = [Seen(first, counts)]
+        self.held.append(Seen(piece[~absent], np.ones(len(piece) - int(absent.sum()), dtype=np.int64)))
+        if sum(len(one.cells) for one in self.held) > max(2 * self.settled, MANY):
+            self.settle()
+
+    def settle(self) -> None:
+        together = _told_apart(_joined(self.held))
+        if len(together.cells) > MANY:
+            together = _decisive(together, self.kinds(together.cells), self.ends)
+        self.held, self.settled = [together], len(together.cells)
+
+    def seen(self) -> Seen:
+        self.settle()
+        return _joined([*self.held, *self.missing])
+
+
+def _joined(parts: Sequence[Seen]) -> Seen:
+    if len(parts) == 1:
+        return parts[0]
+    cells = pd.concat([one.cells for one in parts], ignore_index=True)
+    return Seen(cells, np.concatenate([one.counts for one in parts]))
+
+
+def _told_apart(seen: Seen) -> Seen:
+    """Each different cell once, as it came first."""
+    cells = seen.cells
+    if cells.dtype == OBJECT:
+        numbers: dict[object, int] = {}
+        places = np.array(
+            [numbers.setdefault(_identity(cell), len(numbers)) for cell in cells], dtype=np.intp
+        )
+    else:
+        places = cells.factorize()[0]
+    first = np.empty(places.max(initial=-1) + 1, dtype=np.intp)
+    first[places[::-1]] = np.arange(len(places))[::-1]
+    return Seen(cells.iloc[first], np.bincount(places, seen.counts, len(first)).astype(np.int64))
+
+
+def _identity(cell: object) -> object:
+    """What tells an object from others: 1, 1.0 and True are equal, and so are 1.0 and 1.00, or 10:00 in two zones."""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, Decimal):
+        return Decimal, str(cell)
+    zone = cell.tzinfo if isinstance(cell, datetime | time) else None
+    try:
+        hash(cell)
+    except TypeError:
+        return type(cell), "not hashable"
+    return type(cell), zone, cell
+
+
+def _decisive(seen: Seen, kinds: Counts | None, ends: int) -> Seen:
+    if kinds is None:
+        return seen
+    counts, kept = seen.counts.copy(), np.zeros(len(kinds), dtype=bool)
+    for kind in np.unique(kinds):
+        places = np.flatnonzero(kinds == kind)
+        order = np.asarray(seen.cells.iloc[places].argsort())
+        kept[places[order[:ends]]] = kept[places[order[-ends:]]] = kept[places[0]] = True
+        counts[places[0]] += counts[places[~kept[places]]].sum()
+    return Seen(seen.cells[kept], counts[kept])
