@@ -20,9 +20,27 @@ def test_points_and_balls_of_every_size_are_counted_as_by_all_pairs(heaviest: in
     np.testing.assert_array_equal(found, expected)
 
 
+def test_balls_in_a_crowd_are_full_and_all_others_exact() -> None:
+    rng = np.random.default_rng(7)
+    points = rng.normal(size=(6_000, 3))
+    centres = np.sort(rng.normal(size=(1_500, 3)), axis=0)
+    radii = rng.choice([1e-9, 0.05, 0.2, 0.6], len(centres))
+    within = np.square(centres[:, None] - points[None]).sum(axis=2) <= np.square(radii)[:, None]
+    expected = np.minimum(within.sum(axis=1), 60)
+    assert {0, 60} < set(expected.tolist())
+    found = count_inside(boxes_of(points, np.ones(6_000, dtype=np.int64)), centres, radii, 60)
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_balls_that_hold_everything_need_no_pairs() -> None:
     points = np.random.default_rng(0).random((3_000, 2))
     found = count_inside(
         boxes_of(points, np.ones(3_000, dtype=np.int64)), points[:64], np.full(64, 9.0), 10_000
     )
     assert found.tolist() == [3_000] * 64
+
+
+def test_balls_that_are_all_full_are_capped() -> None:
+    points = np.random.default_rng(0).random((3_000, 2))
+    boxes = boxes_of(points, np.ones(3_000, dtype=np.int64))
+    assert count_inside(boxes, points[:64], np.full(64, 9.0), 10).tolist() == [10] * 64

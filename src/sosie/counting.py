@@ -20,9 +20,13 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_LEAF = 256  # points; at most 8 · 255, which the eight bytes of a sum hold
+_LEAF = 256  # points
+_AROUND = (
+    4  # leaves that a ball is compared with first; of at most 8 · 255 points, which the bytes of a sum hold
+)
 _DEPTHS = 3  # of the tree between two levels of boxes
 _BALLS_AT_ONCE = 32_768
+_WIDE = 0.05  # of a leaf's squared diagonal: smaller squared radii hold few of its points
 # balls in the order of the leaves that are sorted by radius, and that go down together
 _RUN, _GROUP = 256, 64
 _GROUPS_AT_ONCE = 512  # of (group, leaf) pairs: bounds temporary arrays to a core's own cache
@@ -107,10 +111,34 @@ def count_inside(boxes: Boxes, centres: Floats, radii: Floats, cap: int, workers
     starts = range(0, len(centres), _BALLS_AT_ONCE)
 
     def count(start: int) -> Integers:
-        stop = start + _BALLS_AT_ONCE
-        return _count(boxes, centres[start:stop], np.square(radii[start:stop]), cap)
+        rows = slice(start, start + _BALLS_AT_ONCE)
+        asked, squares = centres[rows], np.square(radii[rows])
+        found = _around(boxes, asked, squares, cap)
+        rest = np.flatnonzero(found < cap)
+        found[rest] = _count(boxes, asked[rest], squares[rest], cap)
+        return found
 
     return np.concatenate([*each(count, starts, workers), np.empty(0, dtype=np.int64)])
+
+
+def _around(boxes: Boxes, centres: Floats, squares: Floats, cap: int) -> Integers:
+    """The weight of the points in some leaves around each ball, at most `cap`: enough to fill those in a crowd."""
+    found = np.zeros(len(centres), dtype=np.int64)
+    leaves = boxes.levels[-1]
+    if cap > _AROUND * _LEAF // 2:
+        return found
+    middles, spans = (
+        cKDTree((leaves.least + leaves.most).T / 2),
+        np.square(leaves.most - leaves.least).sum(axis=0),
+    )
+    runs = np.split(np.arange(len(centres)), range(_RUN, len(centres), _RUN))
+    places = np.asarray(middles.query([centres[run].mean(axis=0) for run in runs])[1])
+    for run, leaf in zip(runs, places, strict=True):
+        asked = run[squares[run] > _WIDE * spans[leaf]]
+        first = leaf // _AROUND * _AROUND
+        rows = slice(leaves.starts[first], leaves.ends[min(first + _AROUND, len(leaves.ends)) - 1])
+        found[asked] = _weights_inside(boxes, rows, middles.data[leaf], centres[asked], squares[asked])
+    return np.minimum(found, cap)
 
 
 def _count(boxes: Boxes, centres: Floats, squares: Floats, cap: int) -> Integers:
@@ -209,13 +237,17 @@ def _count_pairs(
         leaf, asked = places[begin], balls[begin:end]
         rows = slice(leaves.starts[leaf], leaves.ends[leaf])
         middle = (leaves.least[:, leaf] + leaves.most[:, leaf]) / 2
-        inside = _inside(boxes.points[rows], middle, centres[asked], squares[asked])
-        if boxes.plain:
-            counts[asked] += _sums(inside)
-        else:
-            # whole numbers have no fast product
-            held = inside[:, : rows.stop - rows.start].astype(np.float64)
-            counts[asked] += (held @ boxes.weights[rows]).astype(np.int64)
+        counts[asked] += _weights_inside(boxes, rows, middle, centres[asked], squares[asked])
+
+
+def _weights_inside(boxes: Boxes, rows: slice, middle: Floats, centres: Floats, squares: Floats) -> Integers:
+    """The weight of these points in each ball."""
+    inside = _inside(boxes.points[rows], middle, centres, squares)
+    if boxes.plain:
+        return _sums(inside)
+    # whole numbers have no fast product
+    weights: Floats = inside[:, : rows.stop - rows.start].astype(np.float64) @ boxes.weights[rows]
+    return weights.astype(np.int64)
 
 
 def _inside(points: Floats, middle: Floats, centres: Floats, limits: Floats) -> Mask:

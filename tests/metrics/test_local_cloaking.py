@@ -84,6 +84,32 @@ def test_counts_that_are_stopped_leave_the_medians_exact(
     assert (exact[shown >= stopped] >= stopped).all()
 
 
+def test_where_counts_of_a_large_table_stop_does_not_depend_on_the_order_of_its_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(8)
+    originals = rng.normal(size=(600, 2))
+    avatars = originals + rng.choice([0.02, 0.3, 3.0], (600, 1)) * rng.normal(size=originals.shape)
+    counts = local_cloaking_counts(originals, avatars)
+    module = sys.modules["sosie.metrics.local_cloaking"]
+    for name, value in (("_MOST", 12), ("_LARGE", 500), ("_GUESSED_FROM", 30)):
+        monkeypatch.setattr(module, name, value)
+    orders = [rng.permutation(600) for _ in range(5)]
+    guesses = [
+        module._guessed_middle(
+            originals[order], avatars[order], np.linalg.norm(originals - avatars, axis=1)[order], 1
+        )
+        for order in orders
+    ]
+    assert len(set(guesses)) > 1
+    summaries = {local_cloaking_summary(originals[order], avatars[order]) for order in orders}
+    (found,) = summaries
+    assert found.median == np.median(counts)
+    assert found.most == 12  # 3 · 4: the first stop above the median
+    assert 3 <= found.median < 12
+    np.testing.assert_array_equal(found.deciles, np.minimum(np.percentile(counts, range(10, 100, 10)), 12))
+
+
 def test_permuting_the_rows_changes_nothing() -> None:
     rng = np.random.default_rng(4)
     originals = np.vstack([rng.normal(size=(80, 3)), rng.integers(0, 2, size=(80, 3))])

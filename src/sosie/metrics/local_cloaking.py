@@ -18,7 +18,9 @@ from sosie.metrics.linked import linked_points
 from sosie.neighbours import Floats, Integers, counts_within, paired_distances
 
 DECILES = np.arange(10, 100, 10)
-_MOST = 1_000  # counts from here on all say the same: lost in a crowd
+# counts from so many on all say the same: lost in a crowd; a large table's cost most, and stop at a quarter of it
+_MOST, _LARGE = 1_000, 200_000
+_GUESSED_FROM = 8_192  # rows at least, of those that are thinned to guess where counts stop
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,12 @@ def summary_and_counts(
     def counted(rows: Integers, most: int) -> Integers:
         return counts_within(originals[rows], avatars, own[rows], workers, most + 1) - 1
 
-    counts, most = _exact_to_the_middle(counted, np.arange(len(originals)), None, _MOST)
+    everybody = np.arange(len(originals))
+    guess = _stop_beyond(_guessed_middle(originals, avatars, own, workers), len(originals))
+    counts, _ = _exact_to_the_middle(counted, everybody, None, guess)
+    # a guess depends on the order of the rows, what is shown does not
+    most = _stop_beyond(_middle(counts), len(counts))
+    counts = np.minimum(counts, most)
     alone, _ = _exact_to_the_middle(counted, np.flatnonzero(isolated), counts[isolated], most)
     summary = LocalCloaking(
         median=float(np.median(counts)),
@@ -93,6 +100,29 @@ def summary_and_counts(
         most=_stopped_at(counts, most),
     )
     return summary, counts
+
+
+def _middle(counts: Integers) -> int:
+    """The median, or the larger of two counts that it is the mean of."""
+    return int(np.partition(counts, len(counts) // 2)[len(counts) // 2])
+
+
+def _stop_beyond(middle: int, rows: int) -> int:
+    """Where single counts stop: above their middle, at 1,000, 4,000 and so on, of a large table at 250."""
+    stop = _MOST if rows <= _LARGE else _MOST // 4
+    while stop <= middle:
+        stop *= 4
+    return stop
+
+
+def _guessed_middle(originals: Floats, avatars: Floats, own: Floats, workers: int) -> int:
+    """About the middle of the counts: every so manieth individual among every so manieth avatar."""
+    step = max(1, len(own) // _GUESSED_FROM)
+    if step == 1:
+        return 0
+    most = _MOST // step + 1
+    counts = counts_within(originals[::step], avatars[::step], own[::step], workers, most + 1) - 1
+    return step * _middle(counts)
 
 
 def _stopped_at(counts: Integers, most: int) -> int | None:
@@ -108,9 +138,9 @@ def _exact_to_the_middle(
 ) -> tuple[Integers, int]:
     """Counts of these rows, stopped at so many that their median is exact; from those known up to `most`."""
     counts = counted(rows, most) if counts is None else counts
-    while np.partition(counts, len(counts) // 2)[len(counts) // 2] >= most:
+    while _middle(counts) >= most:
         stopped = counts >= most
-        most *= 16
+        most *= 4
         counts = counts.copy()
         counts[stopped] = counted(rows[stopped], most)
     return counts, most
