@@ -128,9 +128,7 @@ def summarise_category(column: Category, originals: Codes, avatars: Codes, holdo
 
 
 def _moments(present: Floats, digits: int, min_count: int) -> Moments:
-    quantiles = tuple(
-        Quantile(percent, _quantile(present, percent, digits, min_count)) for percent in PERCENTS
-    )
+    quantiles = _quantiles(present, digits, min_count)
     if len(present) < min_count:
         return Moments(len(present), NotComputed(FEW_ROWS), NotComputed(FEW_ROWS), quantiles)
     if _ruled(present):
@@ -138,10 +136,14 @@ def _moments(present: Floats, digits: int, min_count: int) -> Moments:
     return Moments(len(present), _shown(present.mean(), digits), _shown(present.std(), digits), quantiles)
 
 
-def _quantile(present: Floats, percent: float, digits: int, min_count: int) -> float | NotComputed:
-    if len(present) * min(percent, 100 - percent) / 100 < min_count:
-        return NotComputed(THIN_TAIL)
-    return _shown(np.percentile(present, percent), digits)
+def _quantiles(present: Floats, digits: int, min_count: int) -> tuple[Quantile, ...]:
+    thin = [len(present) * min(percent, 100 - percent) / 100 < min_count for percent in PERCENTS]
+    # all at once: each alone would look through the column again
+    values = np.percentile(present, PERCENTS) if len(present) else np.zeros(len(PERCENTS))
+    return tuple(
+        Quantile(percent, NotComputed(THIN_TAIL) if hidden else _shown(value, digits))
+        for percent, hidden, value in zip(PERCENTS, thin, values, strict=True)
+    )
 
 
 def _ruled(present: Floats) -> bool:
