@@ -195,7 +195,10 @@ def _near(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> _N
     """None where one side has fewer than 2 rows."""
     if min(len(working), len(avatars), len(holdout)) < 2:
         return None
-    return _Near(*(nearest(working, base, 2, workers=workers)[0] for base in (avatars, holdout)))
+    # one base is sorted while the other is
+    return _Near(
+        *each(lambda base: nearest(working, base, 2, workers=workers)[0], (avatars, holdout), workers)
+    )
 
 
 def _reference_metrics(near: _Near | None) -> dict[str, Metric]:
