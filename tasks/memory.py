@@ -4,7 +4,9 @@ import ctypes
 
 import pyarrow
 
-_MMAP_THRESHOLD, _LARGE = -3, 2**23  # of glibc's mallopt; bytes
+# of glibc's mallopt; bytes. Each time a block comes anew the system clears it: lower ones cost seconds
+_MMAP_THRESHOLD, _LARGE = -3, 2**23
+_TRIM_THRESHOLD, _SPARE = -1, 2**24
 
 
 def give_back() -> None:
@@ -23,3 +25,4 @@ def hold_no_large_blocks() -> None:
     settle = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc has it
     if settle is not None:
         settle(_MMAP_THRESHOLD, _LARGE)
+        settle(_TRIM_THRESHOLD, _SPARE)
