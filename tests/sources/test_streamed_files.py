@@ -181,6 +181,20 @@ def test_the_types_that_pandas_noted_are_those_of_each_piece(tmp_path: Path) -> 
     assert_same(tmp_path / "table.parquet", tmp_path)
 
 
+def test_an_index_that_pandas_stored_is_no_column(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": np.arange(60), "y": ["text"] * 60}).drop(index=7)
+    frame.to_parquet(tmp_path / "table.parquet", row_group_size=23)
+    assert_same(tmp_path / "table.parquet", tmp_path)
+
+
+def test_a_column_that_is_stored_as_two_does_not_shift_the_gaps_of_the_next(tmp_path: Path) -> None:
+    spans = pd.DataFrame({"span": pd.IntervalIndex.from_breaks(np.arange(61))})
+    table = pa.Table.from_pandas(spans).append_column("few", pa.array(range(60)))
+    gappy = table.append_column("count", pa.array([None if at == 57 else at for at in range(60)]))
+    pq.write_table(gappy, tmp_path / "table.parquet", row_group_size=23)
+    assert_same(tmp_path / "table.parquet", tmp_path)
+
+
 def test_levels_that_differ_from_group_to_group_are_those_of_the_whole(tmp_path: Path) -> None:
     schema = pa.schema([("ward", pa.dictionary(pa.int32(), pa.string()))])
     with pq.ParquetWriter(tmp_path / "table.parquet", schema) as file:

@@ -90,14 +90,15 @@ def _noted(table: pa.Table) -> dict[str, Any]:
 
 
 def without_index(table: pa.Table) -> pa.Table:
-    """The table without index columns, nor the free attributes of the frame, which may tell about rows."""
+    """The table, or some columns of it, without an index and the frame's free attributes, which may tell about rows."""
     noted = _noted(table)
     if not noted:
         return table.replace_schema_metadata(None)
     index = [label for label in noted["index_columns"] if isinstance(label, str)]
     columns = [column for column in noted["columns"] if column["field_name"] not in index]
     noted = {**noted, "index_columns": [], "columns": columns, "attributes": {}}
-    return table.drop_columns(index).replace_schema_metadata({"pandas": json.dumps(noted)})
+    held = [label for label in index if label in table.column_names]
+    return table.drop_columns(held).replace_schema_metadata({"pandas": json.dumps(noted)})
 
 
 def noted_as_levels(table: pa.Table) -> bool:

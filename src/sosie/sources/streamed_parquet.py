@@ -55,10 +55,12 @@ class ParquetColumns:
 
     def _has_gaps(self, name: str) -> bool:
         with refusing_damage(self.shown, _KIND), pq.ParquetFile(self.path) as file:
-            place, metadata = file.schema_arrow.get_field_index(name), file.metadata
-            chunks = [metadata.row_group(group).column(place) for group in range(metadata.num_row_groups)]
-            said = [chunk.statistics for chunk in chunks if chunk.is_stats_set]
-        if len(said) == len(chunks) and all(one.has_null_count for one in said):
+            metadata = file.metadata
+            # not the place among the columns: one of intervals is stored as two
+            places = [place for place, leaf in enumerate(file.schema) if leaf.path == name]
+            groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+            said = [group.column(place).statistics for group in groups for place in places]
+        if said and all(one is not None and one.has_null_count for one in said):
             return any(one.null_count for one in said)
         return any(table.column(0).null_count for table in self._tables(name))
 
