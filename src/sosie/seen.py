@@ -127,9 +127,11 @@ def _identity(cell: object) -> object:
 def _decisive(seen: Seen, kinds: Counts | None, ends: int) -> Seen:
     if kinds is None:
         return seen
-    counts, kept = seen.counts.copy(), np.zeros(len(kinds), dtype=bool)
-    for kind in np.unique(kinds):
-        places = np.flatnonzero(kinds == kind)
+    _, kind_of, sizes = np.unique(kinds, return_inverse=True, return_counts=True)
+    # not one kind after the other where there are as many as cells, such as bytes
+    counts, kept = seen.counts.copy(), sizes[kind_of] <= ends
+    for kind in np.flatnonzero(sizes > ends):
+        places = np.flatnonzero(kind_of == kind)
         order = np.asarray(seen.cells.iloc[places].argsort())
         kept[places[order[:ends]]] = kept[places[order[-ends:]]] = kept[places[0]] = True
         counts[places[0]] += counts[places[~kept[places]]].sum()

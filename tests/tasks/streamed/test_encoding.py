@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ import pytest
 from sosie.columns import Category, Column, encode
 from sosie.declarations import Declaration
 from sosie.errors import InputError
+from sosie.kinds import kinds_of
 from sosie.rare_levels import Rare
 from sosie.recognition import recognise
 from sosie.schemas.configuration import parse_configuration
+from sosie.seen import seen_in_pieces
 from sosie.sources.parquet_files import ParquetDialect, plain_parquet
 from sosie.tasks.job import Declared, job_of
 from sosie.tasks.streamed import encoding
@@ -282,3 +285,16 @@ def test_a_column_in_pieces_is_what_it_is_whole(
     series = series.rename("x")
     for rare in (KEPT, MERGED):
         assert in_pieces(series, "x", declared, rare, size, tmp_path) == whole(series, "x", declared, rare)
+
+
+def test_cells_that_are_all_of_a_kind_of_their_own_are_kept_without_a_look_at_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def sort(*_: object) -> None:
+        raise AssertionError("one cell needs no sorting")
+
+    monkeypatch.setattr("sosie.seen.MANY", 5)
+    monkeypatch.setattr(pd.Series, "argsort", sort)
+    cells = [bytes([place]) for place in range(200)]
+    found = seen_in_pieces([objects(*cells)], partial(kinds_of, declared=Declaration()), 1)
+    assert found.cells.tolist() == cells
