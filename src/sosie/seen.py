@@ -111,11 +111,11 @@ def _told_apart(seen: Seen) -> Seen:
 
 
 def _identity(cell: object) -> object:
-    """What tells an object from others: 1, 1.0 and True are equal, and so are 1.0 and 1.00, or 10:00 in two zones."""
+    """What tells an object from others: 1, 1.0 and True are equal, and so are 0.0 and -0.0, or 10:00 in two zones."""
     if isinstance(cell, str):
         return cell
-    if isinstance(cell, Decimal):
-        return Decimal, str(cell)
+    if isinstance(cell, float | Decimal):
+        return type(cell), str(cell)
     zone = cell.tzinfo if isinstance(cell, datetime | time) else None
     try:
         hash(cell)

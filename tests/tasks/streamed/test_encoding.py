@@ -128,6 +128,9 @@ SERIES: dict[str, "pd.Series[Any]"] = {
     "Arrow dictionary": arrow(pa.dictionary(pa.int8(), pa.string()), NORTH.tolist()),
     "intervals": pd.Series([pd.Interval(place % 3, place % 3 + 1) for place in PLACES]),
     "mixed": objects(*(str(place) if place % 2 else int(place) % 9 for place in PLACES)),
+    "minus zero among texts": objects(
+        *("text" if place % 3 else -0.0 if place % 2 else 0.0 for place in PLACES)
+    ),
     "lists": objects(*([1] if place % 5 == 4 else "text" for place in PLACES)),
     "bytes": objects(*(bytes([place % 7]) for place in PLACES)),
     "all missing": objects(*[None] * N),
@@ -205,6 +208,7 @@ SERIES: dict[str, "pd.Series[Any]"] = {
 NAMED: dict[str, tuple[str, Declaration]] = {
     "a category of integers": ("many integers", Declaration(type="category", weight=2.0)),
     "a category of several types": ("mixed", Declaration(type="category")),
+    "a category of minus zero": ("minus zero among texts", Declaration(type="category")),
     "a category of lists": ("lists", Declaration(type="category")),
     "a boolean": ("few integers", Declaration(type="boolean")),
     "integers stored as floats": ("whole floats", Declaration(type="integer")),
