@@ -110,6 +110,13 @@ def test_declared_text_that_is_no_date_is_refused_by_count() -> None:
     assert "31/02" not in error.message
 
 
+@pytest.mark.parametrize("odd", [20210103.5, np.inf, -np.inf])
+def test_a_number_that_is_not_whole_is_no_date_of_a_format(odd: float) -> None:
+    error = refusal([20210101.0, 20210102.0, odd, np.nan], format="%Y%m%d")
+    assert error.code == "BAD_DATE"
+    assert "1 of 3" in error.message
+
+
 def test_a_date_declared_without_a_format_that_can_be_found_asks_for_it() -> None:
     error = refusal(["3 février 2021", "4 février 2021"], type="date")
     assert error.code == "BAD_DATE"

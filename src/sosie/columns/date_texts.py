@@ -142,9 +142,11 @@ class TextClock:
 
 
 def as_texts(series: "pd.Series[Any]") -> "pd.Series[Any]":
-    """The cells as texts; whole numbers without a decimal point."""
+    """The cells as texts; whole numbers without a decimal point, others as they are: no date."""
     if pd.api.types.is_numeric_dtype(series.dtype):
-        return series.astype(object).map(lambda cell: str(int(cell)), na_action="ignore")
+        return series.astype(object).map(
+            lambda cell: str(int(cell) if float(cell).is_integer() else cell), na_action="ignore"
+        )
     return series.astype(object)
 
 
