@@ -187,6 +187,15 @@ def test_an_index_that_pandas_stored_is_no_column(tmp_path: Path) -> None:
     assert_same(tmp_path / "table.parquet", tmp_path)
 
 
+def test_a_name_that_pandas_noted_as_a_number_is_the_text_that_the_file_holds(tmp_path: Path) -> None:
+    pd.DataFrame({0: np.arange(60), 1: ["text"] * 60}).to_parquet(tmp_path / "table.parquet")
+    streamed = open_columns(str(tmp_path / "table.parquet"), tmp_path)
+    assert streamed.names == ("0", "1")
+    assert [piece.name for name in streamed.names for piece in streamed.pieces(name)] == ["0"] * 12 + [
+        "1"
+    ] * 12
+
+
 def test_a_column_that_is_stored_as_two_does_not_shift_the_gaps_of_the_next(tmp_path: Path) -> None:
     spans = pd.DataFrame({"span": pd.IntervalIndex.from_breaks(np.arange(61))})
     table = pa.Table.from_pandas(spans).append_column("few", pa.array(range(60)))

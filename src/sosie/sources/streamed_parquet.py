@@ -40,7 +40,8 @@ class ParquetColumns:
         for table in self._tables(name):
             with refusing_damage(self.shown, _KIND):
                 frame = frame_of(pa.concat_tables([first, table]), self.shown)
-            yield frame.iloc[len(first) :, 0].reset_index(drop=True)
+            # pandas may have noted a number as the name: all that is streamed goes by the text that the file holds
+            yield frame.iloc[len(first) :, 0].reset_index(drop=True).rename(name)
 
     def _first_rows(self, name: str) -> pa.Table:
         """What stands before each piece so that it gets the type of the whole: a gap if there is any, or all levels."""
