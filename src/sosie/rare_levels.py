@@ -28,12 +28,13 @@ def merged(column: Category, counts: "pd.Series[Any]", min_count: int, label: st
     rare = [level for level in column.levels if counts[level] < min_count]
     if not rare:
         return column
-    stand_in = _as_level(column, label)
-    others = [level for level in column.levels if level not in set(rare)]
+    stand_in, few = _as_level(column, label), set(rare)  # one set: levels may be as many as rows
+    others = [level for level in column.levels if level not in few]
     levels = others if stand_in in others else [*others, stand_in]
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        kept = [level for level in dtype.categories if level not in set(rare) - {stand_in}]
+        gone = few - {stand_in}
+        kept = [level for level in dtype.categories if level not in gone]
         dtype = pd.CategoricalDtype(kept if stand_in in kept else [*kept, stand_in], dtype.ordered)
     return replace(
         column,
