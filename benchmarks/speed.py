@@ -21,7 +21,7 @@ from pathlib import Path
 
 import environments
 from speed_page import Cost, Measured, page_of
-from speed_tables import HARD, LEVELS, generated
+from speed_tables import HARD, LEVELS
 
 HERE = Path(__file__).parent
 PARTS = ("files", "searches", "anonymise", "run")
@@ -61,9 +61,14 @@ def costs_of(rows: int, part: str, times: int, folder: Path) -> list[Cost]:
     """What one part took, each time, with a table of so many rows."""
     table = folder / f"{rows}.parquet"
     if not table.exists():
-        generated(rows).to_parquet(table, index=False)
+        write_table(str(rows), table)
     command: list[str | Path] = [sys.executable, HERE / "speed_parts.py", part, table, folder]
     return [measured(command) for _ in range(times)]
+
+
+def write_table(asked: str, table: Path) -> None:
+    """A table of `speed_tables.py`, made in a process of its own: the system counts a parent's memory as a child's."""
+    subprocess.run([sys.executable, HERE / "speed_tables.py", asked, table], check=True)
 
 
 def others_at_work(
@@ -92,7 +97,7 @@ def python_of(folder: Path, make: Callable[[Path], Path]) -> Path:
 def cost_of_hard(name: str, folder: Path) -> Cost:
     """What a whole run of a hard table takes."""
     table = folder / "hard.parquet"
-    HARD[name].make().to_parquet(table, index=False)
+    write_table(name, table)
     words: list[str | Path] = [sys.executable, HERE / "speed_parts.py", "run", table, folder]
     return measured([*words, "--method", HARD[name].method])
 

@@ -13,8 +13,9 @@ OTHERS = ("straightforward", "SDV Gaussian copula")
 NOTE = """\
 `files`: reading and writing; `searches`: the two neighbour searches of a run, on a half and on all rows; `anonymise`: a
 table in, avatars out; `run`: `sosie anonymize --direct` with all evidence and the report. Seconds are of wall time,
-after the imports; where a part ran more than once all are given, and ratios take the fastest. Memory is the most that
-the process held, Python and its libraries in it. A process that only imports what a run needs holds {imports:.0f} MiB.
+after the imports, but for what is imported only where it is used (a second of a run, for models and tests); where a
+part ran more than once all are given, and ratios take the fastest. Memory is the most that the process held, Python and
+its libraries in it. Before it begins, a run's process holds {imports:.0f} MiB.
 
 `straightforward` is the method from the parts that come to mind: saiph, scikit-learn's neighbours, a loop over the
 individuals (`benchmarks/straightforward.py`).

@@ -1,5 +1,9 @@
-"""The tables that `speed.py` measures: an ordinary one of any number of rows, and hard ones, each its own way."""
+"""The tables that `speed.py` measures: an ordinary one of any number of rows, and hard ones, each its own way.
 
+python speed_tables.py ROWS|NAME TABLE.parquet
+"""
+
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -89,3 +93,8 @@ HARD: Mapping[str, Hard] = {
     "k = 200, 100,000 rows": Hard(ordinary, "{k: 200}"),
     "ncp = 20, 100,000 rows": Hard(ordinary, "{ncp: 20}"),
 }
+
+
+if __name__ == "__main__":
+    asked, table = sys.argv[1:]
+    (HARD[asked].make() if asked in HARD else generated(int(asked))).to_parquet(table, index=False)

@@ -219,3 +219,11 @@ def test_missing_codes_survive_the_configuration_that_a_run_keeps() -> None:
 def test_nothing_that_is_found_shows_a_cell_when_it_is_printed() -> None:
     frame = pd.DataFrame({"ref": [f"{SECRET} {i}" for i in range(30)], "x": range(30)})
     assert SECRET not in repr(recognise(frame, {"ref": Declaration(role="regenerate")}).regenerated)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "int16[pyarrow]", "float[pyarrow]"])
+def test_missing_codes_of_a_number_that_are_no_numbers_are_refused(dtype: str) -> None:
+    frame = pd.DataFrame({"x": pd.Series([1, 2, 3], dtype=dtype)})
+    with pytest.raises(InputError, match="must be numbers that the column can hold exactly") as refused:
+        recognise(frame, {"x": Declaration(missing_codes=("none",))})
+    assert refused.value.code == "BAD_CONFIG"

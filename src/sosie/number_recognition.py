@@ -23,6 +23,8 @@ def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration)
     series = seen.cells
     if declared.type == "integer" and found != "integer":
         _refuse_fractions(seen)
+    if not all(isinstance(code, int | float) for code in declared.missing_codes):
+        raise _not_held(series)
     coded = series[~series.isin(declared.missing_codes)] if declared.missing_codes else series
     if found == "decimal":
         column: Number | Fixed = _fixed(series, coded, reason, declared)
@@ -64,24 +66,25 @@ def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, decla
 def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
     """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
     codes: list[Any] = list(dict.fromkeys(declared.missing_codes))
-    held = all(isinstance(code, int | float) for code in codes)
-    encoded = np.empty(0)
-    if held and isinstance(column, Fixed):
+    if isinstance(column, Fixed):
         encoded = column.numbers(pd.Series([Decimal(str(code)) for code in codes], dtype=object))
-    elif held and column.kind == "float":
+    elif column.kind == "float":
         # as the column holds them: 0.1 as a float32 is another number
         encoded = np.array(codes, dtype=floating(column.dtype)).astype(np.float64)
-    elif held:
+    else:
         whole = [int(code) - column.origin for code in codes]
         encoded = np.array(whole, dtype=np.float64)
-        held = all(map(float.is_integer, map(float, codes))) and list(map(int, encoded)) == whole
-    if not held:
-        raise InputError(
-            "BAD_CONFIG",
-            f"missing_codes of {quoted([series.name])} must be numbers that the column can hold exactly",
-            (series.name,),
-        )
+        if not all(map(float.is_integer, map(float, codes))) or list(map(int, encoded)) != whole:
+            raise _not_held(series)
     return tuple(map(float, encoded))
+
+
+def _not_held(series: "pd.Series[Any]") -> InputError:
+    return InputError(
+        "BAD_CONFIG",
+        f"missing_codes of {quoted([series.name])} must be numbers that the column can hold exactly",
+        (series.name,),
+    )
 
 
 def refuse_infinities(seen: Seen) -> None:
