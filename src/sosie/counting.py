@@ -21,9 +21,8 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 _LEAF = 256  # points
-_AROUND = (
-    4  # leaves that a ball is compared with first; of at most 8 · 255 points, which the bytes of a sum hold
-)
+# leaves that a ball is compared with first; of at most 8 · 255 points, which the bytes of a sum hold
+_AROUND = 4
 _DEPTHS = 3  # of the tree between two levels of boxes
 _BALLS_AT_ONCE = 32_768
 _WIDE = 0.05  # of a leaf's squared diagonal: smaller squared radii hold few of its points

@@ -10,7 +10,6 @@ that may be the nearest are compared exactly. Gower, *A general coefficient of s
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from sosie.attacks.cells import Cells
 from sosie.attacks.rates import NotMeasurableError
 from sosie.columns import MISSING, Floats
-from sosie.threads import threads_of
+from sosie.threads import each
 
 Integers = NDArray[np.int64]
 _Grid = NDArray[np.int32]
@@ -342,5 +341,4 @@ def _in_blocks(search: Callable[[slice], _Found], rows: int, workers: int) -> li
     """The search on each block of targets, blocks in order; numpy lets threads work side by side."""
     starts = range(0, rows, _TARGETS_AT_ONCE)
     blocks = [slice(start, min(start + _TARGETS_AT_ONCE, rows)) for start in starts]
-    with ThreadPoolExecutor(threads_of(workers)) as executor:
-        return list(executor.map(search, blocks))
+    return each(search, blocks, workers)

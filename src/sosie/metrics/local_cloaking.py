@@ -87,11 +87,11 @@ def summary_and_counts(
 
     everybody = np.arange(len(originals))
     guess = _stop_beyond(_guessed_middle(originals, avatars, own, workers), len(originals))
-    counts, _ = _exact_to_the_middle(counted, everybody, None, guess)
+    counts = _exact_to_the_middle(counted, everybody, None, guess)
     # a guess depends on the order of the rows, what is shown does not
     most = _stop_beyond(_middle(counts), len(counts))
     counts = np.minimum(counts, most)
-    alone, _ = _exact_to_the_middle(counted, np.flatnonzero(isolated), counts[isolated], most)
+    alone = _exact_to_the_middle(counted, np.flatnonzero(isolated), counts[isolated], most)
     summary = LocalCloaking(
         median=float(np.median(counts)),
         zero_share=float(100 * np.mean(counts == 0)),
@@ -116,7 +116,7 @@ def _stop_beyond(middle: int, rows: int) -> int:
 
 
 def _guessed_middle(originals: Floats, avatars: Floats, own: Floats, workers: int) -> int:
-    """About the middle of the counts: every so manieth individual among every so manieth avatar."""
+    """About the middle of the counts: one individual in so many among one avatar in so many."""
     step = max(1, len(own) // _GUESSED_FROM)
     if step == 1:
         return 0
@@ -135,7 +135,7 @@ def _stopped_at(counts: Integers, most: int) -> int | None:
 
 def _exact_to_the_middle(
     counted: Callable[[Integers, int], Integers], rows: Integers, counts: Integers | None, most: int
-) -> tuple[Integers, int]:
+) -> Integers:
     """Counts of these rows, stopped at so many that their median is exact; from those known up to `most`."""
     counts = counted(rows, most) if counts is None else counts
     while _middle(counts) >= most:
@@ -143,4 +143,4 @@ def _exact_to_the_middle(
         most *= 4
         counts = counts.copy()
         counts[stopped] = counted(rows[stopped], most)
-    return counts, most
+    return counts
