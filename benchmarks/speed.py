@@ -6,7 +6,8 @@ A generated table of 14 mixed columns (6 numbers, 8 categories of 5 to 40 levels
 ncp = 5, Parquet in and out. Each part runs in a process of its own (`speed_parts.py`), as often as `--times` says. On
 the first number of rows, a straightforward implementation (`straightforward.py`) and SDV's Gaussian copula
 (`synthesizers.py`) run too, in environments that are made in `--others`, or in a temporary folder. Then the tables of
-`speed_tables.py`, and trees against products as components grow. It takes most of an hour; nothing else should run.
+`speed_tables.py`, and searches by our trees, scipy's and every distance as components grow. It takes half an hour;
+nothing else should run.
 """
 
 import argparse

@@ -4,9 +4,9 @@
 
 `anonymise`: Parquet in, avatars out, nothing measured. `run`: the whole job as `sosie anonymize --direct` does it,
 with all evidence and the report. `searches`: the two neighbour searches of that run, on a half and on all rows, and
-nothing else. `files`: reading and writing the table. `engines`: a tree and products, in microseconds a query, on tables
-of its own. Seconds are of wall time, `processor` of all threads, from after
-the imports; memory is the most that the process held.
+nothing else. `files`: reading and writing the table. `engines`: our trees, scipy's and every distance, in microseconds
+a query, on tables of its own. Seconds are of wall time, `processor` of all threads, from after the imports; memory is
+the most that the process held.
 """
 
 import argparse
@@ -28,7 +28,6 @@ from sosie.decoding import Decoding, invert
 from sosie.flows.runs import run_request
 from sosie.generation import draw_barycentres
 from sosie.neighbours import nearest_others
-from sosie.products import leaves_of, nearest_points
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
 from sosie.schemas.request import Request
@@ -36,6 +35,7 @@ from sosie.streams import stream
 from sosie.tasks.calls import DirectCalls, silent
 from sosie.tasks.memory import give_back
 from sosie.tasks.run import new_run_id
+from sosie.trees import Tree, leaf_order
 
 K, NCP = 20, 5
 
@@ -110,20 +110,25 @@ def files(table: Path, folder: Path) -> Mapping[str, float]:
 
 
 def engines() -> Mapping[str, float]:
-    """Processor microseconds a query of a tree and of products, by rows and components."""
+    """Processor microseconds a query by rows, components and what searches."""
+    from sklearn.neighbors import NearestNeighbors  # which no other part needs, and whose memory would count
+
     found = {}
     for rows in (5_000, 20_000, 100_000):
         frame = generated(rows)
         encoded = encode(frame, recognise(frame, {}).columns)
         for components in (5, 8, 12, 16, 20):
             points = fit_projection(encoded, components).coordinates(encoded)
-            points = points[cKDTree(points).indices]
+            points = points[leaf_order(points)]
             asked = points[rows // 2 : rows // 2 + 4_096]
-            tree = cKDTree(points, leafsize=32)
-            case = f"{rows} {components}"
-            found[f"{case} tree"] = microseconds(partial(tree.query, asked, K + 1), len(asked))
-            products = partial(nearest_points, leaves_of(points), asked, K + 1)
-            found[f"{case} products"] = microseconds(products, len(asked))
+            brute = NearestNeighbors(algorithm="brute").fit(points)
+            searches = {
+                "sosie": partial(Tree(points).nearest, asked, K + 1),
+                "scipy": partial(cKDTree(points, leafsize=32).query, asked, K + 1),
+                "brute": partial(brute.kneighbors, asked, K + 1),
+            }
+            for name, search in searches.items():
+                found[f"{rows} {components} {name}"] = microseconds(search, len(asked))
     return found
 
 

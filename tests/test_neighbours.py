@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sosie import neighbours
+from sosie import neighbours, trees
 from sosie.neighbours import (
     as_points,
     counts_within,
@@ -91,7 +91,7 @@ def test_the_number_of_workers_and_the_size_of_blocks_change_nothing(
     points: Floats, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = nearest_others(points, 7, workers=1)
-    monkeypatch.setattr(neighbours, "QUERIES_AT_ONCE", 13)
+    monkeypatch.setattr(trees, "QUERIES_AT_ONCE", 13)
     blocks = nearest_others(points, 7, workers=2)
     np.testing.assert_array_equal(whole.indices, blocks.indices)
     np.testing.assert_array_equal(whole.distances, blocks.distances)

@@ -15,8 +15,8 @@ from scipy.spatial import KDTree
 from sosie.blocks import Rows, blocks, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
-from sosie.neighbours import leaf_order
 from sosie.sums import PresentMeans
+from sosie.trees import leaf_order
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5

@@ -6,27 +6,18 @@ few. No result depends on the number of workers; the order of the rows decides o
 rows is named.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
 
-from sosie.counting import boxes_of, count_inside
-from sosie.products import leaves_of, nearest_points
 from sosie.threads import each
+from sosie.trees import Tree, leaf_order, stretches
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Positions = npt.NDArray[np.int32]
 
-# beyond so many components a tree of so many points visits most of them, and products are faster
-_MOST_IN_TREE = 12
-_FEWEST_FOR_PRODUCTS = 10_000
-_LEAF = 32  # of a tree to search: faster than smaller and larger ones at 2 to 20 components
-QUERIES_AT_ONCE = 8_192  # bounds the temporary arrays; results do not depend on it
 MOST_ROWS = 2**31 - 1  # that four bytes count
 SAME_DISTANCE = 1e-12  # relative: one distance computed in two orders of addition differs by a few 1e-16
 
@@ -47,7 +38,8 @@ def as_points(coordinates: npt.ArrayLike, name: str) -> Floats:
     """Coordinates as a (rows, components) array of finite numbers, a fresh one.
 
     One dimension is read as one component; no component at all as one where all are equal. ValueError, naming
-    `name` and counts, for anything that is not numbers, has no row, or has a missing or infinite coordinate.
+    `name` and counts, for anything that is not numbers, has no row or more than 2^31 - 1, or has a missing or
+    infinite coordinate.
     """
     try:
         points = np.array(coordinates, dtype=np.float64)
@@ -60,6 +52,10 @@ def as_points(coordinates: npt.ArrayLike, name: str) -> Floats:
         raise ValueError(f"{name} must have rows and components: two dimensions, not {points.ndim}")
     if len(points) == 0:
         raise ValueError(f"{name} must have at least one row: 0 rows")
+    if len(points) > MOST_ROWS:
+        raise ValueError(
+            f"neighbours are found among at most {MOST_ROWS} rows: {len(points)} rows; cut them into batches"
+        )
     infinite = ~np.isfinite(points)
     if infinite.any():
         rows = int(infinite.any(axis=1).sum())
@@ -73,24 +69,21 @@ def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Nei
     """The k nearest other individuals of each individual (self excluded, equal rows included).
 
     Among equal candidates an individual starts at its own rank, cyclically: twins share the equal donors
-    between them instead of all taking the first. ValueError unless 2 <= k <= n - 1, and for more than 2^31 - 1 rows.
+    between them instead of all taking the first. ValueError unless 2 <= k <= n - 1.
     """
     points = as_points(coordinates, "coordinates")
     n = len(points)
     if not 2 <= k <= n - 1:
         usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
         raise ValueError(f"k must lie between 2 and rows - 1: k = {k} with {n} rows; {usable}")
-    if n > MOST_ROWS:
-        raise ValueError(
-            f"neighbours are found among at most {MOST_ROWS} rows: {n} rows; cut them into batches"
-        )
     groups = _collapse(points)
-    search = _search_of(groups.points)
+    tree = Tree(groups.points)
     indices, distances = np.empty((n, k), dtype=np.int32), np.empty((n, k))
 
-    def find(asked: Integers) -> None:
-        near, away = _nearest_groups(search, groups.points, asked, k + 1)
-        sizes, begin = groups.sizes[asked], groups.starts[asked[0]]
+    def find(some: slice) -> None:
+        asked = np.arange(len(groups.points))[some]
+        near, away = _nearest_groups(tree, groups.points, asked, k + 1)
+        sizes, begin = groups.sizes[some], groups.starts[asked[0]]
         rows = groups.members[begin : begin + sizes.sum()]
         if len(groups.points) == n:  # nobody has a twin
             indices[rows], distances[rows] = groups.members[near[:, 1:]], away[:, 1:]
@@ -100,18 +93,13 @@ def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Nei
         column, offset = _fill(room, k)
         at = np.repeat(asked - asked[0], sizes)
         group = np.take_along_axis(near, column, axis=1)[at]
-        rank = np.arange(len(rows)) - (groups.starts[asked] - begin)[at]
+        rank = np.arange(len(rows)) - (groups.starts[some] - begin)[at]
         turn = rank[:, None] + (offset + (column == 0))[at]
         indices[rows] = groups.members[groups.starts[group] + turn % groups.sizes[group]]
         distances[rows] = np.take_along_axis(away, column, axis=1)[at]
 
-    each(find, _stretches(len(groups.points)), workers)
+    each(find, stretches(len(groups.points)), workers)
     return Neighbours(indices, distances)
-
-
-def _stretches(n: int) -> Iterator[Integers]:
-    """The positions of n queries, so many at once."""
-    return (np.arange(start, min(start + QUERIES_AT_ONCE, n)) for start in range(0, n, QUERIES_AT_ONCE))
 
 
 def nearest(
@@ -125,18 +113,13 @@ def nearest(
     if not 1 <= count <= len(held):
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
     queries, groups = _collapse(asked), _collapse(held)
-    found, search = min(count, len(groups.points)), _search_of(groups.points)
-    away = np.empty((len(queries.points), found))
-    near = np.empty(away.shape, dtype=np.int64)
-
-    def find(asked: Integers) -> None:
-        away[asked], near[asked] = search(queries.points[asked], found)
-
-    each(find, _stretches(len(away)), workers)
+    found = min(count, len(groups.points))
+    away, near = Tree(groups.points).nearest(queries.points, found, workers)
     column, offset = _fill(groups.sizes[near], count)
     chosen = groups.starts[np.take_along_axis(near, column, axis=1)] + offset
     away = np.take_along_axis(away, column, axis=1)
-    return away[queries.group], groups.members[chosen][queries.group]
+    group = queries.of_rows()
+    return away[group], groups.members[chosen][group]
 
 
 def distances_to_nearest_other(coordinates: npt.ArrayLike, workers: int = -1) -> Floats:
@@ -180,44 +163,47 @@ def counts_within(
             f"{int((reach < 0).sum())} negative, for {len(asked)} points"
         )
     queries, groups = _collapse(np.hstack([asked, reach]), asked.shape[1]), _collapse(held)
-    counts = count_inside(
-        boxes_of(groups.points, groups.sizes),
+    counts = Tree(groups.points, groups.sizes).inside(
         queries.points[:, :-1],
-        queries.points[:, -1] * (1 + SAME_DISTANCE),
+        np.square(queries.points[:, -1] * (1 + SAME_DISTANCE)),
         len(held) if most is None else most,
         workers,
     )
-    return counts[queries.group]
+    return counts[queries.of_rows()]
 
 
 @dataclass(frozen=True)
 class _Groups:
     """Rows collapsed to distinct points, neighbours near each other: in the order of the leaves of a tree.
 
-    Those at point g are members[starts[g] : starts[g] + sizes[g]], ascending; `group` is each row's.
+    Those at point g are members[starts[g] : starts[g] + sizes[g]], ascending.
     """
 
     points: Floats
     starts: Integers
     sizes: Integers
     members: Integers
-    group: Integers
+
+    def of_rows(self) -> Integers:
+        """(n,) the number of each row's point."""
+        group = np.empty_like(self.members)
+        group[self.members] = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        return group
 
 
 def _collapse(points: Floats, components: int | None = None) -> _Groups:
     """The groups of equal rows; the order is that of the first `components`, by default of all."""
     members = _lexicographic(points)
+    ordered = points[members]
     fresh = np.ones(len(points), dtype=bool)
-    fresh[1:] = (points[members[1:]] != points[members[:-1]]).any(axis=1)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     first = np.flatnonzero(fresh)
-    order = leaf_order(points[members[first], :components])
+    distinct = ordered if len(first) == len(points) else ordered[first]
+    order = leaf_order(distinct[:, :components])
     sizes = np.diff(first, append=len(points))[order]
     starts = np.cumsum(sizes) - sizes
-    within = np.arange(len(points)) - np.repeat(starts, sizes)
-    members = members[np.repeat(first[order], sizes) + within]
-    group = np.empty(len(points), dtype=np.int64)
-    group[members] = np.repeat(np.arange(len(sizes)), sizes)
-    return _Groups(points[members[starts]], starts, sizes, members, group)
+    members = members[np.repeat(first[order] - starts, sizes) + np.arange(len(points))]
+    return _Groups(distinct[order], starts, sizes, members)
 
 
 def _lexicographic(points: Floats) -> Integers:
@@ -232,36 +218,10 @@ def _lexicographic(points: Floats) -> Integers:
     return members
 
 
-def leaf_order(points: Floats) -> Integers:
-    """An order that keeps neighbours together, (n,): queries asked in it find what they need in a core's own cache."""
-    # unbalanced and coarse: any such order will do
-    tree = cKDTree(points, leafsize=64, compact_nodes=False, balanced_tree=False)
-    return np.asarray(tree.indices, dtype=np.int64)
-
-
-_Search = Callable[[Floats, int], tuple[Floats, Integers]]
-
-
-def _search_of(base: Floats) -> _Search:
-    """What finds so many points of the base for each query: a tree, or products where trees have lost their edge.
-
-    Measured: docs/benchmarks.md.
-    """
-    if base.shape[1] > _MOST_IN_TREE and len(base) >= _FEWEST_FOR_PRODUCTS:
-        return partial(nearest_points, leaves_of(base))
-    tree = cKDTree(base, leafsize=_LEAF)
-
-    def search(queries: Floats, found: int) -> tuple[Floats, Integers]:
-        away, near = tree.query(queries, found)
-        return np.reshape(away, (-1, found)), np.reshape(near, (-1, found))
-
-    return search
-
-
-def _nearest_groups(search: _Search, points: Floats, asked: Integers, count: int) -> tuple[Integers, Floats]:
+def _nearest_groups(tree: Tree, points: Floats, asked: Integers, count: int) -> tuple[Positions, Floats]:
     """The nearest distinct points of the asked ones, themselves first."""
     found = min(count, len(points))
-    away, near = search(points[asked], found)
+    away, near = tree.nearest(points[asked], found, workers=1)
     # Squares of differences below 1e-162 vanish: another point at distance 0 may take a point's own place.
     for row in np.flatnonzero(near[:, 0] != asked):
         others = near[row][near[row] != asked[row]]

@@ -1,0 +1,134 @@
+/* What both searches do: BLOCK queries go down a tree together, the nearest boxes first. */
+
+#ifndef SOSIE_BLOCKS_H
+#define SOSIE_BLOCKS_H
+
+#include "tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    BLOCK = 32, /* queries; one bit each in a mask */
+    MOST_WAITING = WIDTH * MOST_LEVELS
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct {
+    double *columns;      /* (components, BLOCK); the last query stands in for those that a block lacks */
+    double *least, *most; /* (components): the box around them */
+} Block;
+
+/* A box to look at: its place in its level, its squared distance from the box around the queries, and for which. */
+typedef struct {
+    int64_t place;
+    int level;
+    uint32_t queries;
+    double away;
+} Waiting;
+
+/* Which of 32 values are at most their own limit, one bit each; bit i stands in BITS[i], which compilers vectorise. */
+static const uint32_t BITS[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+INLINE uint32_t at_most(const double *values, const double *limits) {
+    uint32_t mask = 0;
+    for (int i = 0; i < 32; i++) mask |= values[i] <= limits[i] ? BITS[i] : 0;
+    return mask;
+}
+
+INLINE uint32_t at_most_one(const double *values, double limit) {
+    uint32_t mask = 0;
+    for (int i = 0; i < 32; i++) mask |= values[i] <= limit ? BITS[i] : 0;
+    return mask;
+}
+
+INLINE double larger(double one, double other) { return one > other ? one : other; }
+
+static int allocate(Block *block, int64_t components) {
+    block->columns = malloc((size_t)(components * (BLOCK + 2)) * sizeof(double));
+    if (!block->columns) return 0;
+    block->least = block->columns + components * BLOCK;
+    block->most = block->least + components;
+    return 1;
+}
+
+INLINE void load(Block *block, const double *queries, int64_t asked, int64_t components) {
+    for (int64_t j = 0; j < components; j++) {
+        double least = INFINITY, most = -INFINITY;
+        for (int64_t i = 0; i < BLOCK; i++) {
+            double value = queries[(i < asked ? i : asked - 1) * components + j];
+            block->columns[j * BLOCK + i] = value;
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        block->least[j] = least;
+        block->most[j] = most;
+    }
+}
+
+/* The corners of a box: the least and, components * WIDTH further, the most, each component WIDTH after the last. */
+INLINE const double *corners(const Tree *tree, int level, int64_t place) {
+    return tree->boxes[level] + place / WIDTH * 2 * tree->components * WIDTH + place % WIDTH;
+}
+
+/* The squared distance of each query to the nearest place of a box. */
+INLINE void to_box(const Tree *tree, const double *box, const Block *block, double *near) {
+    int64_t components = tree->components;
+    for (int i = 0; i < BLOCK; i++) near[i] = 0;
+    for (int64_t j = 0; j < components; j++) {
+        double least = box[j * WIDTH], most = box[(components + j) * WIDTH];
+        const double *column = block->columns + j * BLOCK;
+        for (int i = 0; i < BLOCK; i++) {
+            double outside = larger(larger(least - column[i], column[i] - most), 0);
+            near[i] += outside * outside;
+        }
+    }
+}
+
+/* The squared distances of a query to the points of a leaf. */
+INLINE void to_points(const Tree *tree, int64_t leaf, const Block *block, int query, double *away) {
+    const double *points = tree->points + leaf * tree->components * LEAF;
+    for (int i = 0; i < LEAF; i++) away[i] = 0;
+    for (int64_t j = 0; j < tree->components; j++) {
+        double value = block->columns[j * BLOCK + query];
+        for (int i = 0; i < LEAF; i++) {
+            double difference = points[j * LEAF + i] - value;
+            away[i] += difference * difference;
+        }
+    }
+}
+
+/* Which places of a leaf hold a point: all but in the last one. */
+INLINE uint32_t held(const Tree *tree, int64_t leaf) {
+    int64_t points = tree->rows - leaf * LEAF;
+    return points >= LEAF ? UINT32_MAX : (1u << points) - 1;
+}
+
+/* Adds the boxes inside one that are at most so far from the queries, nearest last; how many wait then. */
+INLINE int open_box(
+    const Tree *tree, Waiting box, const Block *block, double limit, Waiting *waiting, int count) {
+    int64_t components = tree->components, first = box.place * WIDTH, left = tree->counts[box.level - 1] - first;
+    const double *inner = corners(tree, box.level - 1, first);
+    double away[WIDTH] = {0};
+    for (int64_t j = 0; j < components; j++) {
+        const double *least = inner + j * WIDTH, *most = inner + (components + j) * WIDTH;
+        for (int i = 0; i < WIDTH; i++) {
+            double outside = larger(larger(least[i] - block->most[j], block->least[j] - most[i]), 0);
+            away[i] += outside * outside;
+        }
+    }
+    int begin = count;
+    for (int i = 0; i < WIDTH && i < left; i++) {
+        if (!(away[i] <= limit)) continue;
+        int at = count++;
+        for (; at > begin && waiting[at - 1].away < away[i]; at--) waiting[at] = waiting[at - 1];
+        waiting[at] = (Waiting){first + i, box.level - 1, box.queries, away[i]};
+    }
+    return count;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* The module sosie._trees: arrays in, arrays out, without Python's lock while at work. sosie/trees.py is its face.
+
+   Arrays are contiguous buffers of float64, int64 or int32; each function checks that their sizes belong together. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000 /* one build for Python 3.11 and all later ones */
+#include <Python.h>
+
+#include "tree.h"
+
+static const char NAME[] = "sosie._trees.tree";
+
+/* Whether a buffer has so many items of a size; raises if not. */
+static int holds(const Py_buffer *buffer, int64_t items, size_t size) {
+    if (items >= 0 && buffer->len == (Py_ssize_t)((size_t)items * size)) return 1;
+    PyErr_SetString(PyExc_ValueError, "arrays whose sizes do not belong together");
+    return 0;
+}
+
+static int64_t rows_of(const Py_buffer *points, Py_ssize_t components) {
+    return components > 0 ? points->len / (Py_ssize_t)sizeof(double) / components : -1;
+}
+
+static PyObject *nothing_or_no_memory(int enough) {
+    if (!enough) return PyErr_NoMemory();
+    return Py_NewRef(Py_None);
+}
+
+/* order(points, components, order): see order_by_leaves. */
+static PyObject *order(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer points, order;
+    Py_ssize_t components;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "y*nw*", &points, &components, &order)) return NULL;
+    int64_t rows = rows_of(&points, components);
+    if (holds(&points, rows * components, sizeof(double)) && holds(&order, rows, sizeof(int32_t))) {
+        int enough;
+        Py_BEGIN_ALLOW_THREADS;
+        enough = order_by_leaves(points.buf, rows, components, order.buf);
+        Py_END_ALLOW_THREADS;
+        result = nothing_or_no_memory(enough);
+    }
+    PyBuffer_Release(&points);
+    PyBuffer_Release(&order);
+    return result;
+}
+
+static void free_capsule(PyObject *capsule) { free_tree(PyCapsule_GetPointer(capsule, NAME)); }
+
+/* tree(points, components, weights): see tree_of; weights of no length are none. */
+static PyObject *tree(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer points, weights;
+    Py_ssize_t components;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "y*ny*", &points, &components, &weights)) return NULL;
+    int64_t rows = rows_of(&points, components);
+    if (holds(&points, rows * components, sizeof(double)) &&
+        (!weights.len || holds(&weights, rows, sizeof(int64_t)))) {
+        Tree *made;
+        Py_BEGIN_ALLOW_THREADS;
+        made = tree_of(points.buf, rows, components, weights.len ? weights.buf : NULL);
+        Py_END_ALLOW_THREADS;
+        result = made ? PyCapsule_New(made, NAME, free_capsule) : PyErr_NoMemory();
+        if (made && !result) free_tree(made);
+    }
+    PyBuffer_Release(&points);
+    PyBuffer_Release(&weights);
+    return result;
+}
+
+/* nearest(tree, queries, count, positions, distances): see find_nearest. */
+static PyObject *nearest(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *capsule, *result = NULL;
+    Py_buffer queries, positions, distances;
+    Py_ssize_t count;
+    if (!PyArg_ParseTuple(args, "Oy*nw*w*", &capsule, &queries, &count, &positions, &distances)) return NULL;
+    const Tree *tree = PyCapsule_GetPointer(capsule, NAME);
+    if (tree) {
+        int64_t asked = rows_of(&queries, tree->components);
+        if (count < 1 || count > tree->rows) PyErr_SetString(PyExc_ValueError, "more than the points there are");
+        else if (
+            holds(&queries, asked * tree->components, sizeof(double)) &&
+            holds(&positions, asked * count, sizeof(int32_t)) && holds(&distances, asked * count, sizeof(double))) {
+            int enough;
+            Py_BEGIN_ALLOW_THREADS;
+            enough = find_nearest(tree, queries.buf, asked, count, positions.buf, distances.buf);
+            Py_END_ALLOW_THREADS;
+            result = nothing_or_no_memory(enough);
+        }
+    }
+    PyBuffer_Release(&queries);
+    PyBuffer_Release(&positions);
+    PyBuffer_Release(&distances);
+    return result;
+}
+
+/* inside(tree, centres, squares, most, found): see count_inside. */
+static PyObject *inside(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *capsule, *result = NULL;
+    Py_buffer centres, squares, found;
+    Py_ssize_t most;
+    if (!PyArg_ParseTuple(args, "Oy*y*nw*", &capsule, &centres, &squares, &most, &found)) return NULL;
+    const Tree *tree = PyCapsule_GetPointer(capsule, NAME);
+    if (tree) {
+        int64_t asked = rows_of(&centres, tree->components);
+        if (holds(&centres, asked * tree->components, sizeof(double)) && holds(&squares, asked, sizeof(double)) &&
+            holds(&found, asked, sizeof(int64_t))) {
+            int enough;
+            Py_BEGIN_ALLOW_THREADS;
+            enough = count_inside(tree, centres.buf, squares.buf, asked, most, found.buf);
+            Py_END_ALLOW_THREADS;
+            result = nothing_or_no_memory(enough);
+        }
+    }
+    PyBuffer_Release(&centres);
+    PyBuffer_Release(&squares);
+    PyBuffer_Release(&found);
+    return result;
+}
+
+static PyMethodDef METHODS[] = {
+    {"order", order, METH_VARARGS, NULL},
+    {"tree", tree, METH_VARARGS, NULL},
+    {"nearest", nearest, METH_VARARGS, NULL},
+    {"inside", inside, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
+
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "_trees", "Searches in trees.", 0, METHODS, SLOTS, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__trees(void) { return PyModuleDef_Init(&MODULE); }

@@ -1,0 +1,59 @@
+/* A kd-tree for exact searches on a core's vector units.
+
+   Points are cut at medians of their widest component until LEAF of them are left, and lie leaf after leaf. Leaves are
+   taken WIDTH at a time into boxes, these again, up to one box of all: what is asked of a box is computed for all boxes
+   inside it at once, and what is asked of a leaf for all its points.
+
+   A squared distance is the sum of the squared differences, component after component. Those to boxes are added up in
+   the same order, so that rounding never lets a box seem farther than a point in it, nor its far end nearer. */
+
+#ifndef SOSIE_TREE_H
+#define SOSIE_TREE_H
+
+#include <stdint.h>
+
+enum {
+    LEAF = 32,       /* points of a leaf; one bit each in a mask */
+    WIDTH = 8,       /* boxes in a box */
+    MOST_LEVELS = 12 /* 8^10 leaves hold 2^31 points */
+};
+
+typedef struct {
+    int64_t rows, components, leaves;
+    int levels;
+    /* (leaves, components, LEAF): infinity where the last leaf has no point */
+    double *points;
+    /* by level, 0 the leaves: how many boxes, and their corners: (boxes / WIDTH, 2, components, WIDTH), least and most */
+    int64_t counts[MOST_LEVELS];
+    double *boxes[MOST_LEVELS];
+    /* (rows + 1): what the points before each one weigh together; NULL where all weigh 1 */
+    int64_t *weights;
+} Tree;
+
+/* Writes the rows of (rows, components) points in the order of leaves; 0 if memory does not suffice. */
+int order_by_leaves(const double *points, int64_t rows, int64_t components, int32_t *order);
+
+/* The tree of points in the order of leaves, with (rows) weights or NULL; NULL if memory does not suffice. */
+Tree *tree_of(const double *points, int64_t rows, int64_t components, const int64_t *weights);
+
+void free_tree(Tree *tree);
+
+/* Writes the positions of and the distances to the `count` points nearest to each of (asked, components) queries,
+   nearest first, equals by position; count <= rows. Queries that follow each other are best near each other.
+   0 if memory does not suffice. */
+int find_nearest(
+    const Tree *tree, const double *queries, int64_t asked, int64_t count, int32_t *positions, double *distances);
+
+/* Writes the weight of the points whose squared distance from each of (asked, components) centres is at most its own
+   (asked) `squares`: exact below `most`, else `most`. 0 if memory does not suffice. */
+int count_inside(
+    const Tree *tree, const double *centres, const double *squares, int64_t asked, int64_t most, int64_t *found);
+
+/* One function for each generation of processors, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FOR_EACH_PROCESSOR
+#endif
+
+#endif
