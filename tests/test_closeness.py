@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from sosie.arranged import arranged
 from sosie.closeness import PERCENTS, closeness_of
 from sosie.columns import Floats
 from sosie.evaluation import Closeness
@@ -36,4 +37,5 @@ def test_of_very_many_individuals_some_are_looked_at() -> None:
 
 
 def test_one_row_has_no_second_closest() -> None:
-    assert _near(POINTS, POINTS[:1], POINTS, workers=1) is None
+    everybody, alone = arranged(POINTS, "points"), arranged(POINTS[:1], "points")
+    assert _near(everybody, alone, everybody, workers=1) is None

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sosie import neighbours, trees
+from sosie import trees
 from sosie.neighbours import (
-    as_points,
     counts_within,
     distances_to_nearest_other,
     nearest,
@@ -230,32 +229,10 @@ def test_paired_distances_go_row_by_row() -> None:
         paired_distances(gaussian(2, 2, 13), gaussian(3, 2, 14))
 
 
-def test_coordinates_that_are_not_finite_are_refused_with_counts() -> None:
-    with pytest.raises(ValueError, match="avatars must be finite: 3 coordinates in 2 rows"):
-        as_points([[np.nan, np.inf], [0.0, -np.inf], [0.0, 0.0]], "avatars")
-
-
-def test_coordinates_that_are_not_numbers_are_refused_without_being_quoted() -> None:
-    with pytest.raises(ValueError, match="originals must be a table of numbers") as refused:
-        as_points([["Zanzibar"]], "originals")
-    assert "Zanzibar" not in str(refused.value)
-    assert refused.value.__suppress_context__
-
-
-def test_sets_of_different_components_or_shapes_are_refused() -> None:
+def test_sets_of_different_components_are_refused() -> None:
     with pytest.raises(ValueError, match="same components: 2 against 3"):
         nearest(gaussian(4, 2, 15), gaussian(4, 3, 16), 1)
-    with pytest.raises(ValueError, match="two dimensions, not 3"):
-        as_points(np.zeros((2, 2, 2)), "points")
-    with pytest.raises(ValueError, match="at least one row"):
-        as_points(np.zeros((0, 2)), "points")
 
 
 def test_without_any_component_everybody_is_equal() -> None:
     assert (nearest_others(np.zeros((5, 0)), 3).distances == 0).all()
-
-
-def test_more_rows_than_four_bytes_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neighbours, "MOST_ROWS", 9)
-    with pytest.raises(ValueError, match="among at most 9 rows: 10 rows; cut them into batches"):
-        nearest_others(gaussian(10, 2, 17), 3)

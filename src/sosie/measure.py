@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sosie.arranged import Arranged, arranged
 from sosie.closeness import closeness_of
 from sosie.columns import (
     FIRST_CODE,
@@ -87,7 +88,7 @@ def measure(
     with beside(workers) as calls:
         describing = calls.submit(_variables, comparison, min_count)
         matching = calls.submit(_direct_matches, comparison)
-        drawing = calls.submit(plane, originals, avatars, min_count)
+        drawing = calls.submit(plane, originals.rows, avatars.rows, min_count)
         sharing = calls.submit(contributions, projection, comparison.originals)
         counted = _counted(comparison.linked, originals, avatars, workers)
         near = _near(working, avatar_base, holdout, workers)
@@ -119,10 +120,11 @@ def measure(
     )
 
 
-def _coordinates(projection: Projection, tables: list[Table], workers: int) -> list[Floats]:
-    """Those of each table, computed once where it is given several times."""
+def _coordinates(projection: Projection, tables: list[Table], workers: int) -> list[Arranged]:
+    """Those of each table, arranged once where it is given several times."""
     distinct = list(dict.fromkeys(tables))
-    found = dict(zip(distinct, each(projection.coordinates, distinct, workers), strict=True))
+    points = each(lambda table: arranged(projection.coordinates(table), "rows"), distinct, workers)
+    found = dict(zip(distinct, points, strict=True))
     return [found[table] for table in tables]
 
 
@@ -150,7 +152,7 @@ class _Counted:
     counts: Integers
 
 
-def _counted(linked: bool, originals: Floats, avatars: Floats, workers: int) -> _Counted | Metric:
+def _counted(linked: bool, originals: Arranged, avatars: Arranged, workers: int) -> _Counted | Metric:
     """The metric that says why not, where rows do not belong together or are fewer than 2."""
     if not linked or len(originals) < 2:
         return _not_computed(TOO_FEW if linked else NOT_LINKED)
@@ -158,7 +160,7 @@ def _counted(linked: bool, originals: Floats, avatars: Floats, workers: int) -> 
 
 
 def _linked(
-    counted: _Counted | Metric, originals: Floats, avatars: Floats, closest: Floats | None, workers: int
+    counted: _Counted | Metric, originals: Arranged, avatars: Arranged, closest: Floats | None, workers: int
 ) -> _Linked:
     """`closest`: the distance of each original to the nearest avatar, where it is known."""
     names = (
@@ -191,14 +193,11 @@ class _Near:
     holdout: Floats
 
 
-def _near(working: Floats, avatars: Floats, holdout: Floats, workers: int) -> _Near | None:
+def _near(working: Arranged, avatars: Arranged, holdout: Arranged, workers: int) -> _Near | None:
     """None where one side has fewer than 2 rows."""
     if min(len(working), len(avatars), len(holdout)) < 2:
         return None
-    # one base is sorted while the other is
-    return _Near(
-        *each(lambda base: nearest(working, base, 2, workers=workers)[0], (avatars, holdout), workers)
-    )
+    return _Near(*(nearest(working, base, 2, workers=workers)[0] for base in (avatars, holdout)))
 
 
 def _reference_metrics(near: _Near | None) -> dict[str, Metric]:

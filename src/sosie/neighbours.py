@@ -1,9 +1,9 @@
 """The exact distances of the method: k nearest others, nearest in another set, counts within a radius.
 
-Everything is Euclidean, float64 and exact. Equal rows are collapsed to one point before a tree is built and
-the individuals are spread out again afterwards, so that a table of many equal rows costs no more than one of
-few. No result depends on the number of workers; the order of the rows decides only which of several equal
-rows is named.
+Everything is Euclidean, float64 and exact. Sets of rows come as arrays or, where they serve several searches,
+`arranged`. Equal rows are searched as one point and spread out again afterwards, so that a table of many equal
+rows costs no more than one of few. No result depends on the number of workers; the order of the rows decides
+only which of several equal rows is named.
 """
 
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sosie.arranged import Arranged, Coordinates, arranged, as_points, in_order, rows_of
 from sosie.threads import each
-from sosie.trees import Tree, leaf_order, stretches
+from sosie.trees import stretches
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Positions = npt.NDArray[np.int32]
 
-MOST_ROWS = 2**31 - 1  # that four bytes count
 SAME_DISTANCE = 1e-12  # relative: one distance computed in two orders of addition differs by a few 1e-16
 
 
@@ -34,117 +34,85 @@ class Neighbours:
     distances: Floats
 
 
-def as_points(coordinates: npt.ArrayLike, name: str) -> Floats:
-    """Coordinates as a (rows, components) array of finite numbers, a fresh one.
-
-    One dimension is read as one component; no component at all as one where all are equal. ValueError, naming
-    `name` and counts, for anything that is not numbers, has no row or more than 2^31 - 1, or has a missing or
-    infinite coordinate.
-    """
-    try:
-        points = np.array(coordinates, dtype=np.float64)
-    except (TypeError, ValueError):
-        # numpy's message quotes the cell
-        raise ValueError(f"{name} must be a table of numbers, one row per individual") from None
-    if points.ndim == 1:
-        points = points[:, None]
-    if points.ndim != 2:
-        raise ValueError(f"{name} must have rows and components: two dimensions, not {points.ndim}")
-    if len(points) == 0:
-        raise ValueError(f"{name} must have at least one row: 0 rows")
-    if len(points) > MOST_ROWS:
-        raise ValueError(
-            f"neighbours are found among at most {MOST_ROWS} rows: {len(points)} rows; cut them into batches"
-        )
-    infinite = ~np.isfinite(points)
-    if infinite.any():
-        rows = int(infinite.any(axis=1).sum())
-        raise ValueError(f"{name} must be finite: {int(infinite.sum())} coordinates in {rows} rows are not")
-    if points.shape[1] == 0:
-        return np.zeros((len(points), 1))
-    return points + 0.0  # turns -0.0 into 0.0, which equality knows and sorting by bytes would not
-
-
-def nearest_others(coordinates: npt.ArrayLike, k: int, workers: int = -1) -> Neighbours:
+def nearest_others(coordinates: Coordinates, k: int, workers: int = -1) -> Neighbours:
     """The k nearest other individuals of each individual (self excluded, equal rows included).
 
     Among equal candidates an individual starts at its own rank, cyclically: twins share the equal donors
     between them instead of all taking the first. ValueError unless 2 <= k <= n - 1.
     """
-    points = as_points(coordinates, "coordinates")
-    n = len(points)
+    here = arranged(coordinates, "coordinates")
+    n = len(here)
     if not 2 <= k <= n - 1:
         usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
         raise ValueError(f"k must lie between 2 and rows - 1: k = {k} with {n} rows; {usable}")
-    groups = _collapse(points)
-    tree = Tree(groups.points)
     indices, distances = np.empty((n, k), dtype=np.int32), np.empty((n, k))
 
     def find(some: slice) -> None:
-        asked = np.arange(len(groups.points))[some]
-        near, away = _nearest_groups(tree, groups.points, asked, k + 1)
-        sizes, begin = groups.sizes[some], groups.starts[asked[0]]
-        rows = groups.members[begin : begin + sizes.sum()]
-        if len(groups.points) == n:  # nobody has a twin
-            indices[rows], distances[rows] = groups.members[near[:, 1:]], away[:, 1:]
+        asked = np.arange(len(here.points))[some]
+        near, away = _nearest_points(here, asked, k + 1)
+        sizes, begin = here.sizes[some], here.starts[asked[0]]
+        rows = here.members[begin : begin + sizes.sum()]
+        if here.distinct:
+            indices[rows], distances[rows] = here.members[near[:, 1:]], away[:, 1:]
             return
-        room = groups.sizes[near]
+        room = here.sizes[near]
         room[:, 0] -= 1
         column, offset = _fill(room, k)
         at = np.repeat(asked - asked[0], sizes)
-        group = np.take_along_axis(near, column, axis=1)[at]
-        rank = np.arange(len(rows)) - (groups.starts[some] - begin)[at]
+        point = np.take_along_axis(near, column, axis=1)[at]
+        rank = np.arange(len(rows)) - (here.starts[some] - begin)[at]
         turn = rank[:, None] + (offset + (column == 0))[at]
-        indices[rows] = groups.members[groups.starts[group] + turn % groups.sizes[group]]
+        indices[rows] = here.members[here.starts[point] + turn % here.sizes[point]]
         distances[rows] = np.take_along_axis(away, column, axis=1)[at]
 
-    each(find, stretches(len(groups.points)), workers)
+    each(find, stretches(len(here.points)), workers)
     return Neighbours(indices, distances)
 
 
-def nearest(
-    points: npt.ArrayLike, base: npt.ArrayLike, count: int, workers: int = -1
-) -> tuple[Floats, Integers]:
+def nearest(points: Coordinates, base: Coordinates, count: int, workers: int = -1) -> tuple[Floats, Integers]:
     """The `count` rows of another set nearest to each point: distances and row numbers, each (n, count).
 
     Nearest first. Equal rows of the base count one by one. ValueError unless 1 <= count <= rows of the base.
     """
-    asked, held = _same_components(as_points(points, "points"), as_points(base, "base"))
+    (asked, order), held = in_order(points, "points"), arranged(base, "base")
+    _refuse_other_components(asked, held.rows)
     if not 1 <= count <= len(held):
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
-    queries, groups = _collapse(asked), _collapse(held)
-    found = min(count, len(groups.points))
-    away, near = Tree(groups.points).nearest(queries.points, found, workers)
-    column, offset = _fill(groups.sizes[near], count)
-    chosen = groups.starts[np.take_along_axis(near, column, axis=1)] + offset
-    away = np.take_along_axis(away, column, axis=1)
-    group = queries.of_rows()
-    return away[group], groups.members[chosen][group]
+    away, near = held.tree.nearest(asked[order], min(count, len(held.points)), workers)
+    chosen = held.starts[near]
+    if not held.distinct:
+        column, offset = _fill(held.sizes[near], count)
+        chosen = np.take_along_axis(chosen, column, axis=1) + offset
+        away = np.take_along_axis(away, column, axis=1)
+    distances, rows = np.empty_like(away), np.empty_like(chosen)
+    distances[order], rows[order] = away, held.members[chosen]
+    return distances, rows
 
 
-def distances_to_nearest_other(coordinates: npt.ArrayLike, workers: int = -1) -> Floats:
+def distances_to_nearest_other(coordinates: Coordinates, workers: int = -1) -> Floats:
     """The isolation of each individual: its distance to the nearest other row, (n,), 0 when it has a twin.
 
     ValueError for fewer than 2 rows.
     """
-    points = as_points(coordinates, "coordinates")
-    if len(points) < 2:
+    here = arranged(coordinates, "coordinates")
+    if len(here) < 2:
         raise ValueError("the distance to another individual needs at least 2 rows: 1 row")
     # An individual is the nearest row to itself (or tied with its twin, at the same distance 0).
-    return nearest(points, points, 2, workers=workers)[0][:, 1]
+    return nearest(here, here, 2, workers=workers)[0][:, 1]
 
 
-def paired_distances(points: npt.ArrayLike, others: npt.ArrayLike) -> Floats:
+def paired_distances(points: Coordinates, others: Coordinates) -> Floats:
     """The distance of each row to the row of the same number in the other set, (n,)."""
-    here, there = _same_components(as_points(points, "points"), as_points(others, "others"))
+    here, there = rows_of(points, "points"), rows_of(others, "others")
+    _refuse_other_components(here, there)
     if len(here) != len(there):
         raise ValueError(f"paired rows must be as many on both sides: {len(here)} and {len(there)} rows")
     return np.asarray(np.sqrt(np.square(here - there).sum(axis=1)))
 
 
 def counts_within(
-    points: npt.ArrayLike,
-    base: npt.ArrayLike,
+    points: Coordinates,
+    base: Coordinates,
     radii: npt.ArrayLike,
     workers: int = -1,
     most: int | None = None,
@@ -155,73 +123,24 @@ def counts_within(
     one. Counts from `most` on are given as `most`, which bounds the cost of large ones. ValueError for a
     negative or non-finite radius.
     """
-    asked, held = _same_components(as_points(points, "points"), as_points(base, "base"))
+    (asked, order), held = in_order(points, "points"), arranged(base, "base")
+    _refuse_other_components(asked, held.rows)
     reach = as_points(radii, "radii")
     if reach.shape != (len(asked), 1) or (reach < 0).any():
         raise ValueError(
             f"radii must be one number >= 0 per point: {reach.size} radii, "
             f"{int((reach < 0).sum())} negative, for {len(asked)} points"
         )
-    queries, groups = _collapse(np.hstack([asked, reach]), asked.shape[1]), _collapse(held)
-    counts = Tree(groups.points, groups.sizes).inside(
-        queries.points[:, :-1],
-        np.square(queries.points[:, -1] * (1 + SAME_DISTANCE)),
-        len(held) if most is None else most,
-        workers,
-    )
-    return counts[queries.of_rows()]
+    squares = np.square(reach[order, 0] * (1 + SAME_DISTANCE))
+    counts = np.empty(len(asked), dtype=np.int64)
+    counts[order] = held.tree.inside(asked[order], squares, len(held) if most is None else most, workers)
+    return counts
 
 
-@dataclass(frozen=True)
-class _Groups:
-    """Rows collapsed to distinct points, neighbours near each other: in the order of the leaves of a tree.
-
-    Those at point g are members[starts[g] : starts[g] + sizes[g]], ascending.
-    """
-
-    points: Floats
-    starts: Integers
-    sizes: Integers
-    members: Integers
-
-    def of_rows(self) -> Integers:
-        """(n,) the number of each row's point."""
-        group = np.empty_like(self.members)
-        group[self.members] = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        return group
-
-
-def _collapse(points: Floats, components: int | None = None) -> _Groups:
-    """The groups of equal rows; the order is that of the first `components`, by default of all."""
-    members = _lexicographic(points)
-    ordered = points[members]
-    fresh = np.ones(len(points), dtype=bool)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    first = np.flatnonzero(fresh)
-    distinct = ordered if len(first) == len(points) else ordered[first]
-    order = leaf_order(distinct[:, :components])
-    sizes = np.diff(first, append=len(points))[order]
-    starts = np.cumsum(sizes) - sizes
-    members = members[np.repeat(first[order] - starts, sizes) + np.arange(len(points))]
-    return _Groups(distinct[order], starts, sizes, members)
-
-
-def _lexicographic(points: Floats) -> Integers:
-    """The rows in order of their first component, then of the others, then of their number."""
-    members = np.argsort(points[:, 0])
-    first = points[members, 0]
-    same = first[1:] == first[:-1]
-    tied = np.append(same, False) | np.append(False, same)
-    if tied.any():  # most tables have few: sorting by all components takes several times as long
-        rows = np.sort(members[tied])
-        members[tied] = rows[np.lexsort(points[rows].T[::-1])]
-    return members
-
-
-def _nearest_groups(tree: Tree, points: Floats, asked: Integers, count: int) -> tuple[Positions, Floats]:
+def _nearest_points(here: Arranged, asked: Integers, count: int) -> tuple[Positions, Floats]:
     """The nearest distinct points of the asked ones, themselves first."""
-    found = min(count, len(points))
-    away, near = tree.nearest(points[asked], found, workers=1)
+    found = min(count, len(here.points))
+    away, near = here.tree.nearest(here.points[asked], found, workers=1)
     # Squares of differences below 1e-162 vanish: another point at distance 0 may take a point's own place.
     for row in np.flatnonzero(near[:, 0] != asked):
         others = near[row][near[row] != asked[row]]
@@ -238,7 +157,6 @@ def _fill(room: Integers, count: int) -> tuple[Integers, Integers]:
     return column, np.arange(count) - np.take_along_axis(ends - taken, column, axis=1)
 
 
-def _same_components(here: Floats, there: Floats) -> tuple[Floats, Floats]:
+def _refuse_other_components(here: Floats, there: Floats) -> None:
     if here.shape[1] != there.shape[1]:
         raise ValueError(f"both sets must have the same components: {here.shape[1]} against {there.shape[1]}")
-    return here, there

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sosie.arranged import Arranged, Coordinates, arranged
 from sosie.closeness import closeness_of
 from sosie.columns import Floats, Table
 from sosie.errors import Notice
@@ -111,12 +112,12 @@ def _told(sampled: int, rows: int) -> Notice:
 
 
 def _near(sampled: Comparison, everyone: Everyone, projection: Projection, workers: int) -> Near:
-    points = projection.coordinates(sampled.working)
+    points = arranged(projection.coordinates(sampled.working), "working")
     own = paired_distances(points, projection.coordinates(sampled.working_avatars))
     within = np.zeros(len(points), dtype=np.int64)
     avatars, holdout, originals = (np.full((len(points), 2), np.inf) for _ in range(3))
     for table in everyone.avatars():
-        base = projection.coordinates(table)
+        base = arranged(projection.coordinates(table), "avatars")
         within += counts_within(points, base, own, workers)
         avatars = _closer(avatars, points, base, workers)
     for table in everyone.holdout():
@@ -126,9 +127,10 @@ def _near(sampled: Comparison, everyone: Everyone, projection: Projection, worke
     return Near(avatars, holdout, originals, own, within - 1)
 
 
-def _closer(known: Floats, points: Floats, base: Floats, workers: int) -> Floats:
+def _closer(known: Floats, points: Arranged, base: Coordinates, workers: int) -> Floats:
     """(m, 2) the two smallest distances, so far and to these rows."""
-    found = nearest(points, base, min(2, len(base)), workers=workers)[0]
+    there = arranged(base, "base")
+    found = nearest(points, there, min(2, len(there)), workers=workers)[0]
     return np.sort(np.hstack([known, found]), axis=1)[:, :2]
 
 

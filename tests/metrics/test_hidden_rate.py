@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sosie.arranged import arranged
 from sosie.metrics import hidden_rate, local_cloaking_counts
 from sosie.metrics.hidden_rate import both_hidden_rates
 from sosie.neighbours import nearest
@@ -38,7 +39,8 @@ def test_the_rates_of_known_distances_and_counts_are_the_same(most: int | None) 
     counts = local_cloaking_counts(originals, avatars)
     closest = nearest(originals, avatars, 1)[0][:, 0]
     known = counts if most is None else np.minimum(counts, most)
-    found = both_hidden_rates(originals, avatars, closest, known, most)
+    here, there = arranged(originals, "originals"), arranged(avatars, "avatars")
+    found = both_hidden_rates(here, there, closest, known, most)
     assert found == (hidden_rate(originals, avatars), hidden_rate(originals, avatars, ties="exposed"))
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sosie.metrics import isolation
 from sosie.metrics.isolation import farthest, most_isolated, most_isolated_of_sides
 
 RNG = np.random.default_rng(3)
@@ -20,12 +19,7 @@ CLOUDS: dict[str, list[NDArray[np.float64]]] = {
 
 
 @pytest.mark.parametrize("name", CLOUDS)
-@pytest.mark.parametrize("likely", [1, 4])
-def test_those_named_are_the_farthest_from_anybody_of_both_sides(
-    name: str, likely: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(isolation, "_LIKELY", likely)
-    monkeypatch.setattr(isolation, "_CLUSTERS_AT_ONCE", 3)
+def test_those_named_are_the_farthest_from_anybody_of_both_sides(name: str) -> None:
     sides = CLOUDS[name]
     points = np.concatenate(sides)
     away = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sosie.arranged import arranged
 from sosie.metrics import local_cloaking, local_cloaking_counts, local_cloaking_summary
 from sosie.metrics.isolation import most_isolated
 
@@ -97,7 +98,10 @@ def test_where_counts_of_a_large_table_stop_does_not_depend_on_the_order_of_its_
     orders = [rng.permutation(600) for _ in range(5)]
     guesses = [
         module._guessed_middle(
-            originals[order], avatars[order], np.linalg.norm(originals - avatars, axis=1)[order], 1
+            arranged(originals[order], "originals"),
+            arranged(avatars[order], "avatars"),
+            np.linalg.norm(originals - avatars, axis=1)[order],
+            1,
         )
         for order in orders
     ]

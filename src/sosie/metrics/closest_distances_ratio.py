@@ -11,8 +11,9 @@ risk when both are low.
 import numpy as np
 import numpy.typing as npt
 
+from sosie.arranged import Arranged, arranged
 from sosie.metrics.against_reference import ReferenceScore, score_against_reference
-from sosie.neighbours import Floats, as_points, nearest
+from sosie.neighbours import Floats, nearest
 
 
 def closest_distances_ratio(
@@ -28,10 +29,10 @@ def closest_distances_ratio(
     >>> round(ratio.median, 1)
     50.0
     """
-    points = as_points(working, "working")
+    points = arranged(working, "working")
     return ratio_score(
-        _two_closest(points, as_points(avatars, "avatars"), "avatars", workers),
-        _two_closest(points, as_points(holdout, "holdout"), "holdout", workers),
+        _two_closest(points, arranged(avatars, "avatars"), "avatars", workers),
+        _two_closest(points, arranged(holdout, "holdout"), "holdout", workers),
     )
 
 
@@ -49,7 +50,7 @@ def ratios(closest: Floats) -> Floats:
     return found
 
 
-def _two_closest(points: Floats, base: Floats, name: str, workers: int) -> Floats:
+def _two_closest(points: Arranged, base: Arranged, name: str, workers: int) -> Floats:
     if len(base) < 2:
         raise ValueError(f"a ratio of the two closest distances needs at least 2 rows in {name}: 1 row")
     return nearest(points, base, 2, workers=workers)[0]

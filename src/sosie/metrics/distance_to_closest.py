@@ -9,8 +9,9 @@ people never used.
 
 import numpy.typing as npt
 
+from sosie.arranged import arranged
 from sosie.metrics.against_reference import ReferenceScore, score_against_reference
-from sosie.neighbours import Floats, as_points, nearest
+from sosie.neighbours import Floats, nearest
 
 
 def distance_to_closest(
@@ -24,10 +25,10 @@ def distance_to_closest(
     >>> distance_to_closest(working=[[0.0], [4.0]], avatars=[[1.0], [3.0]], holdout=[[2.0], [6.0]]).median
     50.0
     """
-    points = as_points(working, "working")
+    points = arranged(working, "working")
     return distance_score(
         *(
-            nearest(points, as_points(base, name), 1, workers=workers)[0]
+            nearest(points, arranged(base, name), 1, workers=workers)[0]
             for name, base in (("avatars", avatars), ("holdout", holdout))
         )
     )

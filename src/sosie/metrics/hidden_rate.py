@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sosie.arranged import Arranged
 from sosie.metrics.linked import linked_points
 from sosie.neighbours import (
     SAME_DISTANCE,
@@ -42,12 +43,17 @@ def hidden_rate(
     found = is_found(own, nearest(here, there, 1, workers=workers)[0][:, 0])
     if ties == "exposed" or not found.any():
         return _rate(found.astype(np.float64))
-    tied = counts_within(here[found], there, own[found], workers=workers)
+    tied = counts_within(here.rows[found], there, own[found], workers=workers)
     return _rate_of(found, tied)
 
 
 def both_hidden_rates(
-    originals: Floats, avatars: Floats, closest: Floats, counts: Integers, most: int | None, workers: int = -1
+    originals: Arranged,
+    avatars: Arranged,
+    closest: Floats,
+    counts: Integers,
+    most: int | None,
+    workers: int = -1,
 ) -> tuple[float, float]:
     """The rate with ties broken at random, and with ties lost, from what is known of (n,) individuals.
 
@@ -59,7 +65,7 @@ def both_hidden_rates(
     stopped = tied > (len(originals) if most is None else most)
     if stopped.any():
         crowded = np.flatnonzero(found)[stopped]
-        tied[stopped] = counts_within(originals[crowded], avatars, own[crowded], workers=workers)
+        tied[stopped] = counts_within(originals.rows[crowded], avatars, own[crowded], workers=workers)
     return _rate_of(found, tied), _rate(found.astype(np.float64))
 
 

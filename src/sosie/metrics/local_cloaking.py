@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sosie.arranged import Arranged
 from sosie.metrics.isolation import most_isolated
 from sosie.metrics.linked import linked_points
 from sosie.neighbours import Floats, Integers, counts_within, paired_distances
@@ -76,14 +77,15 @@ def local_cloaking_summary(
 
 
 def summary_and_counts(
-    originals: Floats, avatars: Floats, workers: int = -1
+    originals: Arranged, avatars: Arranged, workers: int = -1
 ) -> tuple[LocalCloaking, Integers]:
     """The same with the (n,) counts that it rests on: exact below the summary's `most`, where it has one."""
     own = paired_distances(originals, avatars)
     isolated = most_isolated(originals, workers=workers)
 
     def counted(rows: Integers, most: int) -> Integers:
-        return counts_within(originals[rows], avatars, own[rows], workers, most + 1) - 1
+        asked = originals if len(rows) == len(own) else originals.rows[rows]
+        return counts_within(asked, avatars, own[rows], workers, most + 1) - 1
 
     everybody = np.arange(len(originals))
     guess = _stop_beyond(_guessed_middle(originals, avatars, own, workers), len(originals))
@@ -115,13 +117,14 @@ def _stop_beyond(middle: int, rows: int) -> int:
     return stop
 
 
-def _guessed_middle(originals: Floats, avatars: Floats, own: Floats, workers: int) -> int:
+def _guessed_middle(originals: Arranged, avatars: Arranged, own: Floats, workers: int) -> int:
     """About the middle of the counts: one individual in so many among one avatar in so many."""
     step = max(1, len(own) // _GUESSED_FROM)
     if step == 1:
         return 0
     most = _MOST // step + 1
-    counts = counts_within(originals[::step], avatars[::step], own[::step], workers, most + 1) - 1
+    here, there = originals.rows[::step], avatars.rows[::step]
+    counts = counts_within(here, there, own[::step], workers, most + 1) - 1
     return step * _middle(counts)
 
 
