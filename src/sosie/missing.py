@@ -10,13 +10,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
+from sosie.arranged import Arranged, arranged
 from sosie.blocks import Rows, blocks, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
+from sosie.neighbours import nearest
 from sosie.sums import PresentMeans
-from sosie.trees import leaf_order
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
@@ -52,7 +52,7 @@ class FastNeighbourImputation:
     axes: Axes
     base: Table
     base_coordinates: Floats
-    _trees: dict[tuple[str, int], tuple[NDArray[np.int64], "KDTree[None]"]] = field(
+    _bases: dict[tuple[str, int], tuple[NDArray[np.int64], Arranged]] = field(
         default_factory=dict, init=False, repr=False
     )
 
@@ -66,25 +66,21 @@ class FastNeighbourImputation:
         for j in np.flatnonzero(gaps[0].any(axis=0)):
             having = ~np.isnan(self.base.numbers[:, j])
             if having.any():
-                nearest = self._nearest(coordinates[gaps[0][:, j]], "number", int(j), having)
-                numbers[gaps[0][:, j], j] = self.base.numbers[nearest, j].mean(axis=1)
+                givers = self._nearest(coordinates[gaps[0][:, j]], "number", int(j), having)
+                numbers[gaps[0][:, j], j] = self.base.numbers[givers, j].mean(axis=1)
         for j in np.flatnonzero(gaps[1].any(axis=0)):
             having = self.base.codes[:, j] != MISSING
             if having.any():
-                nearest = self._nearest(coordinates[gaps[1][:, j]], "category", int(j), having)
-                codes[gaps[1][:, j], j] = _most_frequent(self.base.codes[nearest, j])
+                givers = self._nearest(coordinates[gaps[1][:, j]], "category", int(j), having)
+                codes[gaps[1][:, j], j] = _most_frequent(self.base.codes[givers, j])
         return numbers, codes
 
     def _nearest(self, coordinates: Floats, kind: str, j: int, having: Mask) -> NDArray[np.int64]:
-        if (kind, j) not in self._trees:  # a table that comes in blocks asks the same tree again and again
+        if (kind, j) not in self._bases:  # a table that comes in blocks asks the same base again and again
             present = np.flatnonzero(having)
-            self._trees[kind, j] = present, KDTree(self.base_coordinates[present])
-        present, tree = self._trees[kind, j]
-        count = min(_NEIGHBOURS, len(present))
-        found = np.empty((len(coordinates), count), dtype=np.int64)
-        order = leaf_order(coordinates)
-        found[order] = tree.query(coordinates[order], np.arange(1, count + 1), workers=-1)[1]
-        return present[found]
+            self._bases[kind, j] = present, arranged(self.base_coordinates[present], "base")
+        present, base = self._bases[kind, j]
+        return present[nearest(coordinates, base, min(_NEIGHBOURS, len(present)))[1]]
 
 
 @dataclass(frozen=True, eq=False)
