@@ -1,7 +1,8 @@
-"""Checks a built wheel where nothing else is: all files of the checkout in it, all modules of it importable."""
+"""Checks a built wheel where nothing else is: the files of the checkout in it, all modules of it importable."""
 
 import importlib
 import pkgutil
+import re
 import sys
 import tomllib
 import zipfile
@@ -9,24 +10,29 @@ from pathlib import Path
 
 import sosie
 
+COMPILED = {"sosie/_trees.abi3.so"}
+NOT_SHIPPED = {".c", ".h", ".so"}  # the last: left in a checkout by an editable installation
+
 
 def shipped(checkout: Path) -> set[str]:
     """The names that the checkout's package folders must have in a wheel."""
     setuptools = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
         "setuptools"
     ]
-    return {
+    return COMPILED | {
         (Path(*package.split(".")) / path.relative_to(checkout / folder)).as_posix()
         for package, folder in setuptools["package-dir"].items()
         for path in (checkout / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in NOT_SHIPPED
     }
 
 
 def main(checkout: str, wheel: str) -> None:
-    """Exits with a sentence if the wheel holds more or less than the packages, or if a module cannot be imported."""
+    """Exits with a sentence if the wheel is for one Python, differs from the packages, or cannot be imported."""
+    if "-cp311-abi3-" not in Path(wheel).name:
+        sys.exit(f"{wheel} is not for Python 3.11 and all later ones")
     with zipfile.ZipFile(wheel) as archive:
-        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+        names = {name for name in archive.namelist() if not re.search(r"\.dist-info/|/$", name)}
     if names != shipped(Path(checkout)):
         sys.exit(f"the wheel and the checkout differ by {sorted(names ^ shipped(Path(checkout)))}")
     if not Path(sosie.__file__).is_relative_to(sys.prefix):

@@ -33,7 +33,7 @@ def test_the_packages_of_pyproject_are_the_folders_that_hold_modules() -> None:
     assert [folder for folder in sorted(listed) if not (folder / "__init__.py").exists()] == []
 
 
-def test_package_data_names_every_file_that_is_not_a_module() -> None:
+def test_package_data_names_every_file_that_is_neither_a_module_nor_compiled_into_one() -> None:
     named = {
         path
         for package, patterns in SETUPTOOLS["package-data"].items()
@@ -41,7 +41,7 @@ def test_package_data_names_every_file_that_is_not_a_module() -> None:
         for path in files_in(folder_of(package), pattern)
     }
     found = {path for package in SETUPTOOLS["packages"] for path in files_in(folder_of(package), "**/*")}
-    assert named == {path for path in found if path.suffix != ".py"}
+    assert named == {path for path in found if path.suffix not in {".py", ".c", ".h", ".so"}}
 
 
 def test_the_installed_package_is_this_checkout() -> None:
