@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sosie.associations import COMPUTED, between_categories
 from sosie.columns import Codes, Floats, Mask
 from sosie.neighbours import Positions
-from sosie.utility.associations import COMPUTED, between_categories
 
 WEAKEST = 0.1  # Cramér's V below which two columns are drawn independently
 DECIDING = 0.5  # correlation ratio beyond which a number is combined given a level

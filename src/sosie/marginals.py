@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sosie.columns import Floats
 
@@ -53,6 +52,8 @@ class Marginal:
 
     def scores(self, values: Floats) -> Floats:
         """Normal scores of any array of these values, NaN where NaN; equal values share their middle rank."""
+        from scipy.special import ndtri  # 14 MiB that only the law of normal scores needs
+
         # distinct ones in ascending order: a search for values in any order misses the cache at each step
         distinct, back = np.unique(values, return_inverse=True)
         below = np.searchsorted(self.ordered, distinct, side="left")

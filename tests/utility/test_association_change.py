@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sosie.associations import CONSTANT, REASONS
 from sosie.columns import Table
 from sosie.estimates import NotComputed
 from sosie.utility.association_change import (
@@ -18,7 +19,6 @@ from sosie.utility.association_change import (
     Uncounted,
     association_change,
 )
-from sosie.utility.associations import CONSTANT, REASONS
 
 Tables = Callable[..., tuple[Table, Table, Table]]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sosie.associations import COMPUTED, REASONS, AssociationMatrix, association_matrix
 from sosie.columns import Category, Floats, Mask, Table
 from sosie.estimates import Metric, NotComputed
-from sosie.utility.associations import COMPUTED, REASONS, AssociationMatrix, association_matrix
 from sosie.utility.cells import at_most
 from sosie.utility.estimates import metric_of
 
