@@ -174,23 +174,75 @@ def test_no_query_finds_nothing() -> None:
     assert tree.inside(np.empty((0, 2)), np.empty(0), 3).shape == (0,)
 
 
-def test_more_points_than_there_are_cannot_be_asked() -> None:
-    with pytest.raises(ValueError, match="more than the points there are"):
-        Tree(gaussian(5, 2)).nearest(gaussian(3, 2), 6)
+@pytest.mark.parametrize("count", [0, 6])
+def test_no_point_and_more_than_there_are_cannot_be_asked(count: int) -> None:
+    with pytest.raises(ValueError, match="between 1 and the points there are"):
+        Tree(gaussian(5, 2)).nearest(gaussian(3, 2), count)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_coordinates_that_are_not_finite_are_refused(value: float) -> None:
+    points = gaussian(40, 2)
+    tree, broken = Tree(points), points.copy()
+    broken[39, 1] = value
+    with pytest.raises(ValueError, match="not finite"):
+        Tree(broken)
+    with pytest.raises(ValueError, match="not finite"):
+        tree.nearest(broken, 1)
+    with pytest.raises(ValueError, match="not finite"):
+        tree.inside(broken, np.ones(40), 1)
+
+
+@pytest.mark.parametrize("kind", ["float32", "int8", "int64", ">f8"])
+def test_numbers_of_other_types_are_read_as_what_they_say(kind: str) -> None:
+    points, queries = (10 * gaussian(90, 3)).astype(kind), (10 * gaussian(40, 3, 1)).astype(kind)
+    same, asked = points.astype(np.float64), queries.astype(np.float64)
+    np.testing.assert_array_equal(leaf_order(points), leaf_order(same))
+    for found, expected in zip(Tree(points).nearest(queries, 5), plain(same, asked, 5), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(
+        Tree(points, np.full(90, 2, dtype=np.int32)).inside(queries, np.full(40, 100).astype(kind), 10**6),
+        Tree(same, np.full(90, 2)).inside(asked, np.full(40, 100.0), 10**6),
+    )
+
+
+def test_arrays_may_lie_in_memory_as_they_like() -> None:
+    points, queries = gaussian(90, 3), gaussian(40, 3, 1)
+    bytes_before = np.frombuffer(b"." + points.tobytes(), offset=1).reshape(90, 3)
+    for same in (np.asfortranarray(points), np.repeat(points, 2, axis=1)[:, ::2], bytes_before):
+        assert_nearest(same, np.asfortranarray(queries)[::-1], 5)
+        weighed = Tree(same, np.arange(180)[::2]).inside(queries[::-1], np.linspace(0, 9, 80)[::2], 10**6)
+        expected = counted(points, np.arange(180)[::2], queries[::-1], np.linspace(0, 9, 80)[::2], 10**6)
+        np.testing.assert_array_equal(weighed, expected)
+
+
+def test_weights_that_are_no_whole_numbers_are_refused() -> None:
+    with pytest.raises(TypeError, match="safe"):
+        Tree(gaussian(3, 2), np.array([1.0, 2.5, 1.0]))
+
+
+@pytest.mark.parametrize(("centres", "squares"), [(13, 14), (14, 13), (0, 1)])
+def test_centres_and_squares_are_as_many(monkeypatch: pytest.MonkeyPatch, centres: int, squares: int) -> None:
+    monkeypatch.setattr(trees, "QUERIES_AT_ONCE", 13)
+    with pytest.raises(ValueError, match="sizes"):
+        Tree(gaussian(5, 2)).inside(gaussian(centres, 2), np.ones(squares), 3)
 
 
 def test_arrays_whose_sizes_do_not_belong_together_are_refused() -> None:
-    points, tree = gaussian(5, 2), _trees.tree(gaussian(5, 2), 2, np.empty(0, dtype=np.int64))
+    points, tree = gaussian(5, 2), _trees.tree(gaussian(5, 2), 2, None)
     floats, places, numbers = np.empty(4), np.empty(4, dtype=np.int32), np.empty(4, dtype=np.int64)
     with pytest.raises(ValueError, match="sizes"):
         _trees.order(points, 2, places)
-    with pytest.raises(ValueError, match="sizes"):
-        _trees.order(points, 0, places)
-    with pytest.raises(ValueError, match="sizes"):
-        _trees.tree(points, 3, numbers)
-    with pytest.raises(ValueError, match="sizes"):
-        _trees.tree(points, 2, numbers)
+    for components in (3, 2, 0, -10):
+        with pytest.raises(ValueError, match="sizes"):
+            _trees.tree(points, components, numbers)
     with pytest.raises(ValueError, match="sizes"):
         _trees.nearest(tree, points, 1, places, floats)
     with pytest.raises(ValueError, match="sizes"):
         _trees.inside(tree, points, floats, 1, numbers)
+
+
+@pytest.mark.parametrize("components", [-3, 0, 1, 2**62])
+def test_no_tree_is_made_of_no_points(components: int) -> None:
+    with pytest.raises(ValueError, match="sizes"):
+        _trees.tree(np.empty(3 if components < 0 else 0), components, None)

@@ -22,7 +22,7 @@ QUERIES_AT_ONCE = 8_192  # in one thread; results do not depend on it
 def leaf_order(points: Floats) -> Positions:
     """The rows of (n, c) points in the order of a tree's leaves, (n,): it keeps neighbours together."""
     order = np.empty(len(points), dtype=np.int32)
-    _trees.order(np.ascontiguousarray(points), points.shape[1], order)
+    _trees.order(_floats(points), points.shape[1], order)
     return order
 
 
@@ -30,11 +30,12 @@ class Tree:
     """What searches among (n, c) finite points that lie in `leaf_order`, 1 <= n < 2^31 and c >= 1.
 
     `weights` (n,) say how many each point counts for, by default one. Points are named by their positions.
+    ValueError for arrays of other shapes, and for points and queries that are not finite.
     """
 
     def __init__(self, points: Floats, weights: Integers | None = None) -> None:
-        weight = np.empty(0, dtype=np.int64) if weights is None else np.ascontiguousarray(weights)
-        self._tree = _trees.tree(np.ascontiguousarray(points), points.shape[1], weight)
+        held = None if weights is None else weights.astype(np.int64, "C", "safe", copy=False)
+        self._tree = _trees.tree(_floats(points), points.shape[1], held)
 
     def nearest(self, queries: Floats, count: int, workers: int = -1) -> tuple[Floats, Positions]:
         """Distances and positions, each (m, count), of the points nearest to each of (m, c) queries.
@@ -46,7 +47,7 @@ class Tree:
         near = np.empty((len(queries), count), dtype=np.int32)
 
         def find(rows: slice) -> None:
-            _trees.nearest(self._tree, np.ascontiguousarray(queries[rows]), count, near[rows], away[rows])
+            _trees.nearest(self._tree, _floats(queries[rows]), count, near[rows], away[rows])
 
         each(find, stretches(len(queries)), workers)
         return away, near
@@ -59,11 +60,17 @@ class Tree:
         found = np.empty(len(centres), dtype=np.int64)
 
         def count(rows: slice) -> None:
-            some = np.ascontiguousarray(centres[rows]), np.ascontiguousarray(squares[rows])
-            _trees.inside(self._tree, *some, most, found[rows])
+            _trees.inside(self._tree, _floats(centres[rows]), _floats(squares[rows]), most, found[rows])
 
-        each(count, stretches(len(centres)), workers)
+        each(
+            count, stretches(max(len(centres), len(squares))), workers
+        )  # one longer than the other is refused
         return found
+
+
+def _floats(numbers: Floats) -> Floats:
+    """As the compiled code reads them: float64, one row after the other; the same array if it is so already."""
+    return np.require(numbers, np.float64, ["C", "A"])
 
 
 def stretches(n: int) -> Iterator[slice]:

@@ -1,6 +1,7 @@
 /* The module sosie._trees: arrays in, arrays out, without Python's lock while at work. sosie/trees.py is its face.
 
-   Arrays are contiguous buffers of float64, int64 or int32; each function checks that their sizes belong together. */
+   Arrays are contiguous buffers of float64, int64 or int32; each function checks that their sizes belong together, and
+   that coordinates are finite, since those that are not would be near nothing. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000 /* one build for Python 3.11 and all later ones */
@@ -8,17 +9,37 @@
 
 #include "tree.h"
 
+#include <math.h>
+
 static const char NAME[] = "sosie._trees.tree";
 
-/* Whether a buffer has so many items of a size; raises if not. */
-static int holds(const Py_buffer *buffer, int64_t items, size_t size) {
-    if (items >= 0 && buffer->len == (Py_ssize_t)((size_t)items * size)) return 1;
-    PyErr_SetString(PyExc_ValueError, "arrays whose sizes do not belong together");
-    return 0;
+/* Whether sizes belong together, which is asked; raises if not. */
+static int fits(int sizes) {
+    if (!sizes) PyErr_SetString(PyExc_ValueError, "arrays whose sizes do not belong together");
+    return sizes;
 }
 
+/* Whether a buffer has so many items of a size; raises if not. */
+static int holds(const Py_buffer *buffer, int64_t items, Py_ssize_t size) {
+    return fits(buffer->len % size == 0 && buffer->len / size == items);
+}
+
+/* The rows of so many components that fill a buffer; -1, which no buffer holds, if none do or int32 cannot count them. */
 static int64_t rows_of(const Py_buffer *points, Py_ssize_t components) {
-    return components > 0 ? points->len / (Py_ssize_t)sizeof(double) / components : -1;
+    const Py_ssize_t size = sizeof(double);
+    if (components < 1 || points->len % size || points->len / size % components) return -1;
+    int64_t rows = points->len / size / components;
+    return rows <= INT32_MAX ? rows : -1;
+}
+
+/* Whether all coordinates are finite; raises if not. */
+static int all_finite(const Py_buffer *points) {
+    const double *values = points->buf;
+    const Py_ssize_t count = points->len / (Py_ssize_t)sizeof(double);
+    int all = 1;
+    for (Py_ssize_t i = 0; i < count; i++) all &= isfinite(values[i]) != 0;
+    if (!all) PyErr_SetString(PyExc_ValueError, "coordinates that are not finite");
+    return all;
 }
 
 static PyObject *nothing_or_no_memory(int enough) {
@@ -34,7 +55,7 @@ static PyObject *order(PyObject *module, PyObject *args) {
     PyObject *result = NULL;
     if (!PyArg_ParseTuple(args, "y*nw*", &points, &components, &order)) return NULL;
     int64_t rows = rows_of(&points, components);
-    if (holds(&points, rows * components, sizeof(double)) && holds(&order, rows, sizeof(int32_t))) {
+    if (holds(&order, rows, sizeof(int32_t))) {
         int enough;
         Py_BEGIN_ALLOW_THREADS;
         enough = order_by_leaves(points.buf, rows, components, order.buf);
@@ -48,19 +69,18 @@ static PyObject *order(PyObject *module, PyObject *args) {
 
 static void free_capsule(PyObject *capsule) { free_tree(PyCapsule_GetPointer(capsule, NAME)); }
 
-/* tree(points, components, weights): see tree_of; weights of no length are none. */
+/* tree(points, components, weights or None): see tree_of. */
 static PyObject *tree(PyObject *module, PyObject *args) {
     (void)module;
     Py_buffer points, weights;
     Py_ssize_t components;
     PyObject *result = NULL;
-    if (!PyArg_ParseTuple(args, "y*ny*", &points, &components, &weights)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*nz*", &points, &components, &weights)) return NULL;
     int64_t rows = rows_of(&points, components);
-    if (holds(&points, rows * components, sizeof(double)) &&
-        (!weights.len || holds(&weights, rows, sizeof(int64_t)))) {
+    if (fits(rows > 0) && (!weights.buf || holds(&weights, rows, sizeof(int64_t))) && all_finite(&points)) {
         Tree *made;
         Py_BEGIN_ALLOW_THREADS;
-        made = tree_of(points.buf, rows, components, weights.len ? weights.buf : NULL);
+        made = tree_of(points.buf, rows, components, weights.buf);
         Py_END_ALLOW_THREADS;
         result = made ? PyCapsule_New(made, NAME, free_capsule) : PyErr_NoMemory();
         if (made && !result) free_tree(made);
@@ -80,10 +100,10 @@ static PyObject *nearest(PyObject *module, PyObject *args) {
     const Tree *tree = PyCapsule_GetPointer(capsule, NAME);
     if (tree) {
         int64_t asked = rows_of(&queries, tree->components);
-        if (count < 1 || count > tree->rows) PyErr_SetString(PyExc_ValueError, "more than the points there are");
+        if (count < 1 || count > tree->rows) PyErr_SetString(PyExc_ValueError, "a count that is not between 1 and the points there are");
         else if (
-            holds(&queries, asked * tree->components, sizeof(double)) &&
-            holds(&positions, asked * count, sizeof(int32_t)) && holds(&distances, asked * count, sizeof(double))) {
+            holds(&positions, asked * count, sizeof(int32_t)) &&
+            holds(&distances, asked * count, sizeof(double)) && all_finite(&queries)) {
             int enough;
             Py_BEGIN_ALLOW_THREADS;
             enough = find_nearest(tree, queries.buf, asked, count, positions.buf, distances.buf);
@@ -107,8 +127,7 @@ static PyObject *inside(PyObject *module, PyObject *args) {
     const Tree *tree = PyCapsule_GetPointer(capsule, NAME);
     if (tree) {
         int64_t asked = rows_of(&centres, tree->components);
-        if (holds(&centres, asked * tree->components, sizeof(double)) && holds(&squares, asked, sizeof(double)) &&
-            holds(&found, asked, sizeof(int64_t))) {
+        if (holds(&squares, asked, sizeof(double)) && holds(&found, asked, sizeof(int64_t)) && all_finite(&centres)) {
             int enough;
             Py_BEGIN_ALLOW_THREADS;
             enough = count_inside(tree, centres.buf, squares.buf, asked, most, found.buf);
