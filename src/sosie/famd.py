@@ -13,11 +13,11 @@ from itertools import pairwise
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
-from threadpoolctl import threadpool_limits
 
 from sosie.blocks import blocks as row_blocks
 from sosie.columns import Codes, Floats, Mask
 from sosie.sums import Sums, blocks_of
+from sosie.threads import one_thread_a_product
 
 _DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
 _NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are rounding, not a component
@@ -108,7 +108,7 @@ def fit_blocks(blocks: Blocks, encoding: Encoding, ncp: int) -> Axes:
     `blocks` is called once, or once for each step of Lanczos where there are very many levels.
     """
     sums = encoding.sums()
-    with threadpool_limits(limits=1, user_api="blas"):  # the same sums on any machine
+    with one_thread_a_product():
         for numbers, codes in blocks():
             sums.add(numbers, codes)
         return axes_of(sums, encoding, ncp, blocks)

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from os import cpu_count
 from typing import ParamSpec, TypeVar
 
-from threadpoolctl import threadpool_limits
+import scipy.linalg  # noqa: F401  # its products and numpy's are two libraries, and both are to be found below
+from threadpoolctl import ThreadpoolController
 
 _Part = TypeVar("_Part")
 _Found = TypeVar("_Found")
@@ -18,10 +20,22 @@ def threads_of(workers: int) -> int:
     return (cpu_count() or 1) if workers < 0 else max(1, workers)
 
 
+@contextmanager
+def one_thread_a_product() -> Iterator[None]:
+    """Where matrix products have no threads of their own, so that their sums are the same on any machine."""
+    with _libraries().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()  # looks through all that is loaded, which takes milliseconds
+
+
 def each(work: Callable[[_Part], _Found], parts: Iterable[_Part], workers: int) -> list[_Found]:
     """What `work` gives for each part, in their order. Matrix products inside it have no threads of their own."""
     threads = threads_of(workers)
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread_a_product():
         if threads == 1:
             return list(map(work, parts))
         with ThreadPoolExecutor(threads) as executor:
@@ -35,7 +49,7 @@ def beside(workers: int) -> Iterator[Executor]:
     Matrix products of both have no threads of their own.
     """
     with (
-        threadpool_limits(limits=1, user_api="blas"),
+        one_thread_a_product(),
         _AtOnce() if threads_of(workers) == 1 else ThreadPoolExecutor(1) as executor,
     ):
         yield executor
