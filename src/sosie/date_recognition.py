@@ -145,9 +145,7 @@ def _objects(seen: Seen, longest: str) -> Found | None:
 
 
 def _text(series: "pd.Series[Any]", declared: str | None, format_: str | None) -> Found | None:
-    # an object for each cell of a large column of texts would take gigabytes
-    cells = series.drop_duplicates() if isinstance(series.dtype, pd.StringDtype) else series
-    distinct = as_texts(cells).dropna()
+    distinct = as_texts(series).dropna()
     if distinct.empty or pd.api.types.infer_dtype(distinct) != "string":
         return None
     distinct = pd.Series(distinct.unique(), dtype=object)

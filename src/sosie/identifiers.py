@@ -65,9 +65,7 @@ def why_identifier(seen: Seen, column: Column, declared: bool, different: Callab
         if column.kind == "boolean":
             return None
         cells = texts(present) if column.as_text else present
-        # an object for each cell of a large column of texts would take gigabytes
-        is_text = isinstance(cells.dtype, pd.StringDtype)
-        distinct = np.asarray(pd.unique(cells if is_text else cells.astype(object)), dtype=object)
+        distinct = np.asarray(pd.unique(cells.astype(object)), dtype=object)
         shape = _shape(distinct)
         if shape is not None:
             return f"values that look like {shape}"
@@ -83,7 +81,7 @@ def why_identifier(seen: Seen, column: Column, declared: bool, different: Callab
 def _whole(seen: Seen, name: Hashable, different: Callable[[], int]) -> str | None:
     present, rows = seen.present, seen.rows
     numbers = present.cells.to_numpy(dtype=np.float64)
-    if (numbers % 1 != 0).any():
+    if (np.trunc(numbers) != numbers).any():
         return None
     if is_identifier_name(name) and different() >= _MOSTLY_DISTINCT * present.rows:
         return "an identifier by its name"

@@ -309,19 +309,17 @@ def notices_of(seen: Seen, column: Column, suspects: int) -> list[Notice]:
     """What the user should know of a column; `suspects` rows hold what looks like a code for missing."""
     notices = []
     present = seen.present.cells
-    distinct = len(column.levels) if isinstance(column, Category) else present.nunique()
     if not len(present):
         notices.append(Notice("ALL_MISSING", column.name, "no value at all: comes back empty"))
-    elif distinct == 1:
+    elif len(column.levels) == 1 if isinstance(column, Category) else (present == present.iloc[0]).all():
         notices.append(Notice("CONSTANT_COLUMN", column.name, "one value only: comes back unchanged"))
     if isinstance(column, Number | Fixed) and column.origin:
         notices.append(
             Notice("LARGE_INTEGER", column.name, "integers beyond 2^53: kept exact, relative to the smallest")
         )
-    if isinstance(column, Category) and distinct > _MANY_LEVELS:
-        notices.append(
-            Notice("HIGH_CARDINALITY", column.name, f"{distinct} levels: consider grouping or dropping it")
-        )
+    if isinstance(column, Category) and len(column.levels) > _MANY_LEVELS:
+        message = f"{len(column.levels)} levels: consider grouping or dropping it"
+        notices.append(Notice("HIGH_CARDINALITY", column.name, message))
     if suspects:
         notices.append(Notice("SENTINEL_SUSPECTED", column.name, SENTENCE.format(count=suspects)))
     return notices

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sosie.columns.cells import OBJECT
+from sosie.columns.date_texts import is_text
 
 Counts = NDArray[np.int64]
 Kinds = Callable[["pd.Series[Any]"], Counts | None]
@@ -22,8 +23,9 @@ MANY = 2**17  # cells that are looked at together; of more different ones only t
 class Seen:
     """Cells of one column and how many rows each stands for.
 
-    A column in memory is seen whole: each cell stands for its row. Read in pieces, each different cell stands for the
-    rows that hold it; of very many numbers or instants a few stand for all.
+    A column in memory is seen whole: each cell stands for its row, or each different text for the rows that hold it.
+    Read in pieces, each different cell stands for the rows that hold it; of very many numbers or instants a few stand
+    for all.
     """
 
     cells: "pd.Series[Any]"
@@ -43,6 +45,9 @@ class Seen:
 
 def seen_whole(series: "pd.Series[Any]") -> Seen:
     """A column in memory."""
+    if is_text(series.dtype):  # all that comes after looks at each text, and at few of them
+        places, distinct = series.factorize(use_na_sentinel=False)
+        return Seen(pd.Series(distinct, dtype=series.dtype, name=series.name), np.bincount(places))
     return Seen(series, np.broadcast_to(np.int64(1), len(series)))
 
 
