@@ -72,8 +72,8 @@ def fit_projection(
     columns, table = table.columns, space.enter(table)
     fitted = fit_imputation(table, imputation, ncp)
     numbers, codes = fitted.complete(table)
-    number_gaps = tuple(int(j) for j in np.flatnonzero((table.states != PRESENT).any(axis=0)))
-    code_gaps = tuple(int(j) for j in np.flatnonzero((table.codes == MISSING).any(axis=0)))
+    number_gaps = tuple(j for j, states in enumerate(table.states.T) if (states != PRESENT).any())
+    code_gaps = tuple(j for j, codes in enumerate(table.codes.T) if (codes == MISSING).any())
     encoding = encoding_of(table.columns, number_gaps, code_gaps)
     axes = fit_axes(
         numbers,
@@ -106,5 +106,7 @@ def with_indicators(
     table: Table, codes: Codes, number_gaps: tuple[int, ...], code_gaps: tuple[int, ...]
 ) -> Codes:
     """The codes of completed categories, and beside them the indicators of gaps."""
+    if not (number_gaps or code_gaps):
+        return codes
     indicators = [table.states[:, number_gaps], (table.codes == MISSING)[:, code_gaps]]
     return np.hstack([codes, *(indicator.astype(np.int32) for indicator in indicators)])
