@@ -25,7 +25,7 @@ def decimals(numbers: Floats, dtype: Dtype) -> int:
 
     0 to 15 for magnitudes of at least 1; more for smaller ones; never negative.
     """
-    present = np.unique(numbers[~np.isnan(numbers)])
+    present = numbers[~np.isnan(numbers)]
     largest = np.abs(present).max(initial=0.0)
     if largest == 0.0:
         return 0
