@@ -16,7 +16,7 @@ from scipy import sparse
 
 from sosie.blocks import blocks
 from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
-from sosie.donors import commonest, cumulated, drawn, drawn_from
+from sosie.donors import commonest, drawn, drawn_at
 from sosie.gaussian import gaussian_cells
 from sosie.generation import Barycentres
 from sosie.lattice import Lattice, lattice_of
@@ -140,7 +140,7 @@ def _parents_of(originals: Table, space: Space) -> _Parents:
         inside,
         values_of(inside),
         {j: values_of(originals.numbers[:, [j]]) for j in bounded},
-        (originals.codes != MISSING).all(axis=0),
+        np.array([(codes != MISSING).all() for codes in originals.codes.T], dtype=bool),
     )
 
 
@@ -153,20 +153,25 @@ def _block(
     the neighbours that have it; a category is drawn in proportion to its mass, independently per column, or the
     heaviest level.
     """
-    cumulative, everyone = cumulated(barycentres.weights), np.arange(len(barycentres.weights))
-    donor = barycentres.neighbours[everyone, drawn_from(cumulative, rng)]
-    states = parents.table.states[donor]
-    absent = np.isnan(parents.inside[donor])
+    everyone = np.arange(len(barycentres.weights))
+    donor = barycentres.neighbours[everyone, drawn(barycentres.weights, rng)]
+    states = parents.table.states.take(donor, axis=0)
+    absent = np.isnan(parents.inside.take(donor, axis=0))
     numbers = space.outside(np.where(absent, np.nan, parents.values.over(barycentres)))
     for j, raw in parents.alone.items():
         alone = np.flatnonzero(absent[:, j] & (states[:, j] == PRESENT))
         numbers[alone, j] = raw.over(barycentres.of(alone))[:, 0]
     codes = np.empty((len(donor), len(parents.complete)), dtype=np.int32)
+    uniforms = {}
     for j, column in enumerate(parents.table.codes.T):
         if parents.complete[j] and decoding.categories == "draw":
-            codes[:, j] = column[barycentres.neighbours[everyone, drawn_from(cumulative, rng)]]
+            uniforms[j] = rng.random(len(donor))
         else:
             codes[:, j] = _levels(column, column[donor] != MISSING, barycentres, decoding, rng)
+    if uniforms:  # all at once: the sums of the weights are taken once
+        positions = drawn_at(barycentres.weights, np.stack(list(uniforms.values())))
+        for j, chosen in zip(uniforms, positions, strict=True):
+            codes[:, j] = parents.table.codes[barycentres.neighbours[everyone, chosen], j]
     return numbers, states, codes
 
 

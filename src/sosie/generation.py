@@ -114,12 +114,11 @@ def published_weights(distances: Floats, rng: np.random.Generator, zero_distance
     """
     n, k = distances.shape
     exponentials = rng.standard_exponential((n, k))
-    ranks = rng.permuted(np.broadcast_to(np.arange(1, k + 1, dtype=np.int32), (n, k)), axis=1)
+    halvings = rng.permuted(np.broadcast_to(0.5 ** np.arange(1, k + 1), (n, k)), axis=1)
     weights = exponentials  # which give way some rows at a time: they stay in a core's own cache
     for start in range(0, n, _ROWS_AT_ONCE):
         some = slice(start, start + _ROWS_AT_ONCE)
-        halvings = np.ldexp(1.0, -ranks[some])
-        weights[some] = combined_weights(distances[some], exponentials[some], halvings, zero_distance)
+        weights[some] = combined_weights(distances[some], exponentials[some], halvings[some], zero_distance)
     return weights
 
 

@@ -56,10 +56,10 @@ class Table:
         """The individuals at these positions, in this order."""
         return replace(
             self,
-            numbers=self.numbers[rows],
-            states=self.states[rows],
-            codes=self.codes[rows],
-            fresh=self.fresh[rows],
+            numbers=self.numbers.take(rows, axis=0),
+            states=self.states.take(rows, axis=0),
+            codes=self.codes.take(rows, axis=0),
+            fresh=self.fresh.take(rows, axis=0),
         )
 
     def to_frame(self) -> pd.DataFrame:
