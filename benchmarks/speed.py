@@ -3,11 +3,11 @@
     python benchmarks/speed.py [--rows 100000 1000000 4000000] [--times 2] [--others FOLDER] [--write PAGE.md]
 
 A generated table of 14 mixed columns (6 numbers, 8 categories of 5 to 40 levels) for each number of rows, k = 20,
-ncp = 5, Parquet in and out. Each part runs in a process of its own (`speed_parts.py`), as often as `--times` says. On
-the first number of rows, a straightforward implementation (`straightforward.py`) and SDV's Gaussian copula
-(`synthesizers.py`) run too, in environments that are made in `--others`, or in a temporary folder. Then the tables of
-`speed_tables.py`, and searches by our trees, scipy's and every distance as components grow. It takes half an hour;
-nothing else should run.
+ncp = 5, Parquet in and out. Each part runs in a process of its own (`speed_parts.py`, `speed_run.py`), as often as
+`--times` says. On the first number of rows, a straightforward implementation (`straightforward.py`) and SDV's Gaussian
+copula (`synthesizers.py`) run too, in environments that are made in `--others`, or in a temporary folder. Then the
+tables of `speed_tables.py`, and searches as components grow (`speed_engines.py`). It takes half an hour; nothing else
+should run.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from speed_page import Cost, Measured, page_of
 from speed_tables import HARD, LEVELS
 
 HERE = Path(__file__).parent
-PARTS = ("files", "searches", "anonymise", "run")
+PARTS = ("files", "searches", "scipy", "anonymise", "run")
 CATEGORIES = [f"c{place}" for place in range(len(LEVELS))]
 
 
@@ -51,7 +51,7 @@ def main() -> int:
         ).items():
             costs[asked.rows[0], name] = [measured(command, told) for _ in range(asked.times)]
         hard = {name: cost_of_hard(name, folder) for name in HARD}
-        engines = measured([sys.executable, HERE / "speed_parts.py", "engines", "-", folder]).steps
+        engines = measured([sys.executable, HERE / "speed_engines.py"]).steps
     page = page_of(Measured(tuple(asked.rows), costs, hard, engines, (load, os.getloadavg()[0])))
     print(page)
     asked.write.write_text(page, encoding="utf-8")
@@ -63,7 +63,8 @@ def costs_of(rows: int, part: str, times: int, folder: Path) -> list[Cost]:
     table = folder / f"{rows}.parquet"
     if not table.exists():
         write_table(str(rows), table)
-    command: list[str | Path] = [sys.executable, HERE / "speed_parts.py", part, table, folder]
+    words = ["speed_run.py"] if part == "run" else ["speed_parts.py", part]
+    command = [sys.executable, HERE / words[0], *words[1:], table, folder]
     return [measured(command) for _ in range(times)]
 
 
@@ -99,8 +100,7 @@ def cost_of_hard(name: str, folder: Path) -> Cost:
     """What a whole run of a hard table takes."""
     table = folder / "hard.parquet"
     write_table(name, table)
-    words: list[str | Path] = [sys.executable, HERE / "speed_parts.py", "run", table, folder]
-    return measured([*words, "--method", HARD[name].method])
+    return measured([sys.executable, HERE / "speed_run.py", table, folder, "--method", HARD[name].method])
 
 
 def measured(command: Sequence[str | Path], told: str = "") -> Cost:

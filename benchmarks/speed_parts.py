@@ -1,11 +1,10 @@
-"""One part of sosie, measured in a process of its own: `speed.py` starts it and reads the line of JSON it prints.
+"""One part of making avatars, measured in a process of its own: `speed.py` starts it and reads the line it prints.
 
-    python speed_parts.py anonymise|run|searches|files|engines TABLE.parquet FOLDER [--method '{k: 200}']
+    python speed_parts.py files|searches|scipy|anonymise TABLE.parquet FOLDER
 
-`anonymise`: Parquet in, avatars out, nothing measured. `run`: the whole job as `sosie anonymize --direct` does it,
-with all evidence and the report. `searches`: the two neighbour searches of that run, on a half and on all rows, and
-nothing else. `files`: reading and writing the table. `engines`: our trees, scipy's and every distance, in microseconds
-a query, on tables of its own. Seconds are of wall time, `processor` of all threads, from after the imports; memory is
+`files`: reading and writing the table. `searches`: the two neighbour searches of a run, on a half and on all rows, and
+nothing else; `scipy`: the same two by scipy's trees, asked in the order of their leaves. `anonymise`: Parquet in,
+avatars out, nothing measured. Seconds are of wall time, `processor` of all threads, from after the imports; memory is
 the most that the process held.
 """
 
@@ -20,22 +19,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
-from speed_tables import generated
 
 from sosie.columns import encode
 from sosie.decoding import Decoding, invert
-from sosie.flows.runs import run_request
 from sosie.generation import draw_barycentres
 from sosie.neighbours import nearest_others
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
-from sosie.schemas.request import Request
 from sosie.streams import stream
-from sosie.tasks.calls import DirectCalls, silent
 from sosie.tasks.memory import give_back
-from sosie.tasks.run import new_run_id
-from sosie.trees import Tree, leaf_order
 
 K, NCP = 20, 5
 
@@ -49,14 +41,14 @@ class Cost:
     steps: Mapping[str, float]
 
 
-def cost_of(work: Callable[[], Mapping[str, float]]) -> Cost:
-    """The cost of a call that gives the seconds of its steps."""
+def cost_of(work: Callable[[], object]) -> Cost:
+    """The cost of a call."""
     before, started = time.process_time(), time.perf_counter()
-    steps = work()
-    return Cost(time.perf_counter() - started, time.process_time() - before, dict(steps))
+    work()
+    return Cost(time.perf_counter() - started, time.process_time() - before, {})
 
 
-def anonymise(table: Path, folder: Path) -> Mapping[str, float]:
+def anonymise(table: Path, folder: Path) -> None:
     """Parquet in, avatars out."""
     frame = pd.read_parquet(table)
     encoded = encode(frame, recognise(frame, {}).columns)
@@ -69,32 +61,13 @@ def anonymise(table: Path, folder: Path) -> Mapping[str, float]:
     give_back()
     made = made.take(stream(1, "shuffle").permutation(len(made)))
     made.to_frame().to_parquet(folder / "avatars.parquet", index=False)
-    return {}
 
 
-def run(table: Path, folder: Path, method: str) -> Mapping[str, float]:
-    """The whole job; seconds by step."""
-    configuration = folder / "sosie.yaml"
-    asked = f"targets: {{mode: report}}\nstore: {{keep: false}}\nmethod: {method}\n"
-    configuration.write_text(asked, encoding="utf-8")
-    request = Request(source=str(table), config=str(configuration), out=str(folder / "runs"))
-    call = DirectCalls(silent)
-    manifest = run_request(request, folder / "runs" / new_run_id(), call)
-    if manifest.status != "released":
-        raise SystemExit(f"not released: {manifest.code}")
-    return call.seconds
-
-
-def searches(table: Path) -> Cost:
+def both_searches(table: Path, search: Callable[[NDArray[np.float64]], object]) -> Cost:
     """Only the neighbour searches: what comes before them is not counted."""
     frame = pd.read_parquet(table)
     encoded = encode(frame, recognise(frame, {}).columns)
     coordinates = fit_projection(encoded, NCP).coordinates(encoded)
-
-    def search(rows: NDArray[np.float64]) -> Mapping[str, float]:
-        nearest_others(rows, K)
-        return {}
-
     half, whole = (cost_of(partial(search, rows)) for rows in (coordinates[::2], coordinates))
     return Cost(
         half.seconds + whole.seconds,
@@ -103,58 +76,46 @@ def searches(table: Path) -> Cost:
     )
 
 
-def files(table: Path, folder: Path) -> Mapping[str, float]:
+def searches(table: Path) -> Cost:
+    """Those of a run."""
+    return both_searches(table, partial(nearest_others, k=K))
+
+
+def scipy_searches(table: Path) -> Cost:
+    """The same two by an outside library at its best."""
+    from scipy.spatial import cKDTree  # whose memory would count in the other parts
+
+    def search(rows: NDArray[np.float64]) -> None:
+        tree = cKDTree(rows, leafsize=32)
+        tree.query(rows[tree.indices], K + 1, workers=-1)
+
+    return both_searches(table, search)
+
+
+def files(table: Path, folder: Path) -> None:
     """Reading and writing, as every run must."""
     pd.read_parquet(table).to_parquet(folder / "copy.parquet", index=False)
-    return {}
-
-
-def engines() -> Mapping[str, float]:
-    """Processor microseconds a query by rows, components and what searches."""
-    from sklearn.neighbors import NearestNeighbors  # which no other part needs, and whose memory would count
-
-    found = {}
-    for rows in (5_000, 20_000, 100_000):
-        frame = generated(rows)
-        encoded = encode(frame, recognise(frame, {}).columns)
-        for components in (5, 8, 12, 16, 20):
-            points = fit_projection(encoded, components).coordinates(encoded)
-            points = points[leaf_order(points)]
-            asked = points[rows // 2 : rows // 2 + 4_096]
-            brute = NearestNeighbors(algorithm="brute").fit(points)
-            searches = {
-                "sosie": partial(Tree(points).nearest, asked, K + 1),
-                "scipy": partial(cKDTree(points, leafsize=32).query, asked, K + 1),
-                "brute": partial(brute.kneighbors, asked, K + 1),
-            }
-            for name, search in searches.items():
-                found[f"{rows} {components} {name}"] = microseconds(search, len(asked))
-    return found
-
-
-def microseconds(search: Callable[[], object], queries: int) -> float:
-    """Processor time of a search, a query."""
-    before = time.process_time()
-    search()
-    return 1e6 * (time.process_time() - before) / queries
 
 
 def main() -> None:
     """Measure one part and print it."""
-    arguments = argparse.ArgumentParser(description="one part of sosie, measured")
-    arguments.add_argument("part", choices=["anonymise", "run", "searches", "files", "engines"])
+    arguments = argparse.ArgumentParser(description="one part of making avatars, measured")
+    arguments.add_argument("part", choices=["files", "searches", "scipy", "anonymise"])
     arguments.add_argument("table", type=Path)
     arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--method", default="{}", help="of `run`: the configuration's method, as YAML")
     asked = arguments.parse_args()
     imports = mebibytes()
-    parts: Mapping[str, Callable[[], Mapping[str, float]]] = {
-        "anonymise": lambda: anonymise(asked.table, asked.folder),
-        "run": lambda: run(asked.table, asked.folder, asked.method),
-        "files": lambda: files(asked.table, asked.folder),
-        "engines": engines,
+    parts: Mapping[str, Callable[[], Cost]] = {
+        "files": lambda: cost_of(partial(files, asked.table, asked.folder)),
+        "searches": lambda: searches(asked.table),
+        "scipy": lambda: scipy_searches(asked.table),
+        "anonymise": lambda: cost_of(partial(anonymise, asked.table, asked.folder)),
     }
-    cost = searches(asked.table) if asked.part == "searches" else cost_of(parts[asked.part])
+    tell(parts[asked.part](), imports)
+
+
+def tell(cost: Cost, imports: float) -> None:
+    """Print what was measured, with the memory that the imports took before."""
     print(json.dumps({**asdict(cost), "mebibytes": mebibytes(), "imports": imports}))
 
 

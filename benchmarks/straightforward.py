@@ -2,8 +2,8 @@
 
     python straightforward.py TABLE.parquet AVATARS.parquet [--k 20] [--ncp 5]
 
-saiph fits and projects, scikit-learn finds neighbours, and a loop draws each individual's weights and combines its
-neighbours' own values. Nothing of sosie is imported; `requirements-straightforward.txt` is its environment.
+saiph fits, projects and transforms back, scikit-learn finds neighbours, and a loop draws each individual's weights and
+combines its neighbours. Nothing of sosie is imported; `requirements-straightforward.txt` is its environment.
 """
 
 import argparse
@@ -19,26 +19,19 @@ from sklearn.neighbors import NearestNeighbors
 
 def avatars(table: pd.DataFrame, k: int, ncp: int, rng: np.random.Generator) -> pd.DataFrame:
     """One avatar for each row, in another order."""
-    coordinates = saiph.transform(table, saiph.fit(table, nf=ncp)).to_numpy()
-    distances, neighbours = NearestNeighbors(n_neighbors=k + 1).fit(coordinates).kneighbors(coordinates)
-    numeric = [name for name in table.columns if pd.api.types.is_numeric_dtype(table[name])]
-    others = [name for name in table.columns if name not in numeric]
-    numbers, levels = table[numeric].to_numpy(dtype=float), table[others].to_numpy(dtype=object)
-    combined, drawn = np.empty_like(numbers), np.empty_like(levels)
+    model = saiph.fit(
+        table
+    )  # every dimension: some alone are found by random sampling, and cannot be brought back
+    coordinates = saiph.transform(table, model).to_numpy()
+    near = coordinates[:, :ncp]
+    distances, neighbours = NearestNeighbors(n_neighbors=k + 1).fit(near).kneighbors(near)
+    drawn = np.empty_like(coordinates)
     for i in range(len(table)):
-        near, away = neighbours[i, 1:], np.maximum(distances[i, 1:], 1e-12)
+        away = np.maximum(distances[i, 1:], 1e-12)
         weights = rng.exponential(size=k) * 0.5 ** rng.permutation(np.arange(1, k + 1)) / away
-        weights /= weights.sum()
-        combined[i] = weights @ numbers[near]
-        for j in range(len(others)):
-            drawn[i, j] = levels[rng.choice(near, p=weights), j]
-    made = pd.DataFrame(combined, columns=numeric).assign(
-        **{name: drawn[:, j] for j, name in enumerate(others)}
-    )
-    for name in numeric:
-        if pd.api.types.is_integer_dtype(table[name]):
-            made[name] = made[name].round().astype(table[name].dtype)
-    return made[list(table.columns)].sample(frac=1, random_state=0).reset_index(drop=True)
+        drawn[i] = weights @ coordinates[neighbours[i, 1:]] / weights.sum()
+    made = saiph.inverse_transform(pd.DataFrame(drawn), model)
+    return made.sample(frac=1, random_state=0).reset_index(drop=True)
 
 
 def mebibytes() -> float:
