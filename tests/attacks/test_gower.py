@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from sosie.attacks import gower
+from sosie.attacks import gower_search
 from sosie.attacks.cells import Cells, cells_of
-from sosie.attacks.gower import gower_space, nearest_avatars, nearest_without, targets_in
+from sosie.attacks.gower import gower_space, targets_in
+from sosie.attacks.gower_search import nearest_avatars, nearest_without
 from sosie.attacks.rates import NotMeasurableError
 
 TablesOf = Callable[..., Any]  # as many tables as frames
@@ -75,20 +76,20 @@ def test_a_constant_column_counts_as_a_category() -> None:
 
 @pytest.mark.parametrize("count", [1, 4])
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("few", [0.0, 1.0])
+@pytest.mark.parametrize("many", [0.0, 1.0])
 def test_the_nearest_are_those_of_an_all_pairs_search(
     tables_of: TablesOf,
     patients: Patients,
     monkeypatch: pytest.MonkeyPatch,
     count: int,
     workers: int,
-    few: float,
+    many: float,
 ) -> None:
-    monkeypatch.setattr(gower, "_AVATARS_AT_ONCE", 37)
-    monkeypatch.setattr(gower, "_TARGETS_AT_ONCE", 20)
-    monkeypatch.setattr(gower, "_LOOKED_AT_FIRST", 10)
-    monkeypatch.setattr(gower, "_FEW", few)  # one by one, or side by side
-    avatars, targets = (cells_of(table) for table in tables_of(patients(150, 0), patients(90, 1)))
+    monkeypatch.setattr(gower_search, "_MANY", many)
+    monkeypatch.setattr(gower_search, "_TARGETS_AT_ONCE", 20)
+    monkeypatch.setattr(gower_search, "_LOOKED_AT_FIRST", 1)
+    monkeypatch.setattr(gower_search, "_PAIRS_AT_ONCE", 37)
+    avatars, targets = (cells_of(table) for table in tables_of(patients(1_500, 0), patients(90, 1)))
     space = gower_space(avatars)
     for columns in ([0, 1, 2, 3, 4], [4], [1, 3]):
         expected = by_hand(avatars, targets, columns)
@@ -148,13 +149,9 @@ def test_nothing_known_and_no_avatar_are_refused() -> None:
         gower_space(cells([]))
 
 
-@pytest.mark.parametrize("few", [0.0, 1.0])
 @pytest.mark.parametrize("columns", [3, 5, 15, 17])
-def test_targets_that_share_no_level_have_the_first_avatar_at_distance_1(
-    columns: int, few: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_targets_that_share_no_level_have_the_first_avatar_at_distance_1(columns: int) -> None:
     """The bytes that are compared first are full there: 255 steps at these numbers of columns."""
-    monkeypatch.setattr(gower, "_FEW", few)
     rng = np.random.default_rng(0)
 
     def levels(least: int, rows: int) -> Cells:

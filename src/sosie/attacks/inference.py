@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sosie.attacks.cells import Cells, cells_of
-from sosie.attacks.gower import affordable_targets, gower_space, nearest_without, targets_in
+from sosie.attacks.gower import affordable_targets, gower_space, targets_in
+from sosie.attacks.gower_search import nearest_without
 from sosie.attacks.rates import Attack, NotMeasurableError, Rate, excess_p_value
 from sosie.columns import PRESENT, Category, Column, Table, quoted
 from sosie.estimates import NotComputed
@@ -53,18 +54,16 @@ def inference(
     book, wanted = (base.positions(_checked(named, base.names)) for named in (known, secrets))
     space = gower_space(base)
     most = min(attempts, affordable_targets(space, 2 * len(base.names)))
-    truths, guesses = [], []
-    for side in (working, holdout):
-        rows = cells_of(side.take(np.sort(rng.permutation(len(side))[:most])))
-        truths.append(rows)
-        guesses.append(nearest_without(space, targets_in(space, rows), book, wanted, workers))
+    truths = [cells_of(side.take(np.sort(rng.permutation(len(side))[:most]))) for side in (working, holdout)]
+    nearest = nearest_without(space, targets_in(space, *truths), book, wanted, workers)
+    guesses = np.split(nearest, [len(truths[0])], axis=1)
     columns = {column.name: column for column in avatars.columns}
     found: list[tuple[str, Attack | NotComputed]] = []
     for place, secret in enumerate(wanted):
         column, span = columns[base.names[secret]], float(space.span[secret])
         main, control = (
-            _rate(base.take(nearest[place]), truth, secret, column, span)
-            for nearest, truth in zip(guesses, truths, strict=True)
+            _rate(base.take(guessed[place]), truth, secret, column, span)
+            for guessed, truth in zip(guesses, truths, strict=True)
         )
         by_chance = base.take(rng.integers(len(base), size=main.attempts))
         baseline = _rate(by_chance, truths[0], secret, column, span)

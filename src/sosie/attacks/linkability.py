@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosie.attacks.cells import Cells, cells_of
-from sosie.attacks.gower import GowerSpace, affordable_targets, gower_space, nearest_avatars, targets_in
+from sosie.attacks.gower import GowerSpace, affordable_targets, gower_space, targets_in
+from sosie.attacks.gower_search import nearest_avatars
 from sosie.attacks.rates import Attack, NotMeasurableError, Rate, excess_p_value
-from sosie.columns import Table, quoted
+from sosie.columns import Mask, Table, quoted
 
 Groups = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
 
@@ -38,11 +39,11 @@ def linkability(
     space = gower_space(base)
     parties = base.positions(groups[0]), base.positions(groups[1])
     affordable = min(attempts, affordable_targets(space, len(base.names)))
-    rates = []
-    for side in (working, holdout):
-        rows = cells_of(side.take(np.sort(rng.permutation(len(side))[:affordable])))
-        rates.append(Rate(_linked(space, rows, parties, neighbours, workers), len(rows)))
-    main, control = rates
+    sides = [
+        cells_of(side.take(np.sort(rng.permutation(len(side))[:affordable]))) for side in (working, holdout)
+    ]
+    linked = np.split(_linked(space, sides, parties, neighbours, workers), [len(sides[0])])
+    main, control = (Rate(int(np.count_nonzero(found)), len(found)) for found in linked)
     guessed = sum(_share_one(*_guesses(len(avatars), neighbours, rng)) for _ in range(main.attempts))
     return Attack(
         main,
@@ -79,14 +80,15 @@ def column_groups(avatars: Table, known: Sequence[Hashable] = ()) -> Groups:
 
 def _linked(
     space: GowerSpace,
-    rows: Cells,
+    sides: Sequence[Cells],
     parties: tuple[Sequence[int], Sequence[int]],
     neighbours: int,
     workers: int,
-) -> int:
-    targets = targets_in(space, rows)
+) -> Mask:
+    """Which targets, one side after the other, both parties give a common avatar."""
+    targets = targets_in(space, *sides)
     first, second = (nearest_avatars(space, targets, columns, neighbours, workers)[1] for columns in parties)
-    return int((first[:, :, None] == second[:, None, :]).any(axis=(1, 2)).sum())
+    return np.asarray((first[:, :, None] == second[:, None, :]).any(axis=(1, 2)))
 
 
 def _guesses(

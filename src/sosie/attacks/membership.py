@@ -6,6 +6,7 @@ told apart. What counts is the tail: who can be told with near certainty (Carlin
 Attacks From First Principles*, 2022), hence true positives at 1 % and 0.1 % false ones, and the most isolated apart.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosie.attacks.cells import Cells, cells_of
-from sosie.attacks.gower import GowerSpace, affordable_targets, gower_space, nearest_avatars, targets_in
+from sosie.attacks.gower import GowerSpace, affordable_targets, gower_space, targets_in
+from sosie.attacks.gower_search import nearest_avatars
 from sosie.attacks.rates import FALSE_ALARM, NotMeasurableError
 from sosie.attacks.roc import FEWEST, Separation, roc_points, separation
 from sosie.columns import Floats, Table
@@ -93,9 +95,9 @@ def membership_projected(
     `separation`.
     """
     candidates = candidates_of(isolated, _PROJECTED_TARGETS, rng)
-    members = -nearest(working[candidates.working], avatars, 1, workers=workers)[0][:, 0]
-    others = -nearest(holdout[candidates.holdout], avatars, 1, workers=workers)[0][:, 0]
-    return _judged("nearest avatar, projected", candidates, members, others, rng)
+    asked = np.concatenate([working[candidates.working], holdout[candidates.holdout]])
+    scores = -nearest(asked, avatars, 1, workers=workers)[0][:, 0]
+    return _judged("nearest avatar, projected", candidates, scores, rng)
 
 
 def membership_raw(
@@ -113,9 +115,8 @@ def membership_raw(
     """
     space = gower_space(cells_of(avatars))
     candidates = candidates_of(isolated, _raw_targets(space), rng)
-    members, others = cells_of(working.take(candidates.working)), cells_of(holdout.take(candidates.holdout))
-    scores = [-_distances(space, rows, workers) for rows in (members, others)]
-    return _judged("nearest avatar, raw", candidates, scores[0], scores[1], rng)
+    asked = [cells_of(working.take(candidates.working)), cells_of(holdout.take(candidates.holdout))]
+    return _judged("nearest avatar, raw", candidates, -_distances(space, asked, workers), rng)
 
 
 def membership_density(
@@ -141,12 +142,12 @@ def membership_density(
     seen, known = cells_of(avatars), cells_of(holdout.take(np.flatnonzero(reference)))
     spaces = gower_space(seen, known), gower_space(known, seen)
     candidates = candidates_of((isolated[0], isolated[1][rest]), _raw_targets(spaces[0]), rng)
-    members, others = (
-        cells_of(side.take(rows))
-        for side, rows in ((working, candidates.working), (holdout, rest[candidates.holdout]))
-    )
-    scores = [_log_ratio(*spaces, rows, workers) for rows in (members, others)]
-    return _judged("density ratio", candidates, scores[0], scores[1], rng)
+    asked = [
+        cells_of(working.take(candidates.working)),
+        cells_of(holdout.take(rest[candidates.holdout])),
+    ]
+    away, usual = (_distances(space, asked, workers) for space in spaces)
+    return _judged("density ratio", candidates, np.log(usual + _NOTHING) - np.log(away + _NOTHING), rng)
 
 
 def candidates_of(isolated: tuple[Mask, Mask], most: int, rng: np.random.Generator) -> Candidates:
@@ -173,23 +174,20 @@ def _draw(rows: Integers, most: int, rng: np.random.Generator) -> Integers:
     return rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
 
 
-def _distances(space: GowerSpace, rows: Cells, workers: int) -> Floats:
-    columns = range(len(rows.names))
-    return nearest_avatars(space, targets_in(space, rows), columns, workers=workers)[0][:, 0]
-
-
-def _log_ratio(avatars: GowerSpace, reference: GowerSpace, rows: Cells, workers: int) -> Floats:
-    away, usual = _distances(avatars, rows, workers), _distances(reference, rows, workers)
-    return np.log(usual + _NOTHING) - np.log(away + _NOTHING)
+def _distances(space: GowerSpace, asked: Sequence[Cells], workers: int) -> Floats:
+    """To the nearest avatar of each row, one table after the other."""
+    columns = range(len(space.span))
+    return nearest_avatars(space, targets_in(space, *asked), columns, workers=workers)[0][:, 0]
 
 
 def _judged(
     attack: MembershipAttack,
     candidates: Candidates,
-    members: Floats,
-    others: Floats,
+    scores: Floats,
     rng: np.random.Generator,
 ) -> Membership:
+    """By the candidates' scores, members first."""
+    members, others = np.split(scores, [len(candidates.working)])
     here, there = members[candidates.working_drawn], others[candidates.holdout_drawn]
     overall = separation(here, there, rng)
     isolated = _isolated(members[candidates.working_isolated], others[candidates.holdout_isolated], rng)
