@@ -82,7 +82,7 @@ def released_schema(
 def check_table(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> None:
     """Validate lazily; InputError `SCHEMA_MISMATCH` names every column at fault and counts, never a cell."""
     try:
-        schema.validate(frame, lazy=True)
+        schema.validate(frame, lazy=True, inplace=True)  # the schema changes nothing: no copy
     except SchemaErrors as errors:
         breaches = _breaches(errors.failure_cases)
     else:
