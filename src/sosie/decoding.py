@@ -171,7 +171,7 @@ def _block(
     if uniforms:  # all at once: the sums of the weights are taken once
         positions = drawn_at(barycentres.weights, np.stack(list(uniforms.values())))
         for j, chosen in zip(uniforms, positions, strict=True):
-            codes[:, j] = parents.table.codes[barycentres.neighbours[everyone, chosen], j]
+            codes[:, j] = parents.table.codes[:, j][barycentres.neighbours[everyone, chosen]]
     return numbers, states, codes
 
 

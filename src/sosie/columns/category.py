@@ -35,8 +35,8 @@ class Category:
         if self.as_text:
             return np.where(series.isna(), MISSING, self._positions(pd.Index(texts(series)))).astype(np.int32)
         places, distinct = series.factorize()  # each level is looked up once, however many rows hold it
-        positions = np.append(self._positions(pd.Index(distinct, dtype=object)), MISSING)
-        codes: Codes = positions[places].astype(np.int32)
+        positions = np.append(self._positions(pd.Index(distinct, dtype=object)), MISSING).astype(np.int32)
+        codes: Codes = positions[places]
         return codes
 
     def _positions(self, cells: "pd.Index[Any]") -> NDArray[Any]:

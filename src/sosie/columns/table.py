@@ -85,16 +85,19 @@ def encode(frame: pd.DataFrame, columns: tuple[Column, ...]) -> Table:
     if absent:
         raise InputError("UNKNOWN_COLUMN", f"the table has no column {quoted(absent)}", tuple(absent))
     numeric = [column for column in columns if not isinstance(column, Category)]
+    categories = [column for column in columns if isinstance(column, Category)]
     n = len(frame)
     numbers, states = np.empty((n, len(numeric))), np.zeros((n, len(numeric)), dtype=np.int8)
     for j, column in enumerate(numeric):
         numbers[:, j], states[:, j] = _without_codes(column, column.numbers(frame[column.name]))
-    codes = [column.codes(frame[column.name]) for column in columns if isinstance(column, Category)]
+    codes = np.empty((n, len(categories)), dtype=np.int32)
+    for j, category in enumerate(categories):
+        codes[:, j] = category.codes(frame[category.name])
     return Table(
         columns=columns,
         numbers=numbers,
         states=states,
-        codes=np.stack(codes, axis=1) if codes else np.empty((n, 0), dtype=np.int32),
+        codes=codes,
         identifiers=(),
         fresh=np.empty((n, 0), dtype=object),
     )
@@ -120,6 +123,8 @@ def with_levels_of(columns: tuple[Column, ...], frames: Mapping[str, pd.DataFram
 
 def _without_codes(column: Numeric, numbers: Floats) -> tuple[Floats, States]:
     states = np.isnan(numbers).astype(np.int8)
+    if not column.missing_codes:
+        return numbers, states
     for place, code in enumerate(column.missing_codes):
         states[numbers == code] = FIRST_CODE + place
     return np.where(states == PRESENT, numbers, np.nan), states
