@@ -70,11 +70,6 @@ INLINE void load(Block *block, const double *queries, int64_t asked, int64_t com
     }
 }
 
-/* The corners of a box: the least and, components * WIDTH further, the most, each component WIDTH after the last. */
-INLINE const double *corners(const Tree *tree, int level, int64_t place) {
-    return tree->boxes[level] + place / WIDTH * 2 * tree->components * WIDTH + place % WIDTH;
-}
-
 /* The squared distance of each query to the nearest place of a box. */
 INLINE void to_box(const Tree *tree, const double *box, const Block *block, double *near) {
     int64_t components = tree->components;

@@ -38,9 +38,20 @@ INLINE int64_t weight_of_marked(const Tree *tree, int64_t leaf, uint32_t mask) {
     return weight;
 }
 
+/* Adds to each of these balls what it holds of a leaf. */
+INLINE void count_leaf(
+    const Tree *tree, int64_t leaf, const Block *block, const double *limits, uint32_t balls, int64_t *found) {
+    double away[LEAF];
+    for (; balls; balls &= balls - 1) {
+        int ball = __builtin_ctz(balls);
+        to_points(tree, leaf, block, ball, away);
+        found[ball] += weight_of_marked(tree, leaf, at_most_one(away, limits[ball]) & held(tree, leaf));
+    }
+}
+
 INLINE void count_block(
     const Tree *tree, const Block *block, const double *squares, int64_t asked, int64_t most, int64_t *found) {
-    double limits[BLOCK], near[BLOCK], far[BLOCK], away[LEAF], bound = -1;
+    double limits[BLOCK], near[BLOCK], far[BLOCK], bound = -1;
     Waiting waiting[MOST_WAITING];
     uint32_t open = 0; /* the balls whose count is below `most` */
     for (int i = 0; i < BLOCK; i++) {
@@ -65,13 +76,7 @@ INLINE void count_block(
         }
         box.queries = cut;
         if (cut && box.level) left = open_box(tree, box, block, bound, waiting, left);
-        else
-            for (uint32_t mask = cut; mask; mask &= mask - 1) {
-                int ball = __builtin_ctz(mask);
-                to_points(tree, box.place, block, ball, away);
-                uint32_t points = at_most_one(away, limits[ball]) & held(tree, box.place);
-                found[ball] += weight_of_marked(tree, box.place, points);
-            }
+        else count_leaf(tree, box.place, block, limits, cut, found);
         for (uint32_t mask = reached; mask; mask &= mask - 1) {
             int ball = __builtin_ctz(mask);
             if (found[ball] >= most) open &= ~BITS[ball];

@@ -2,9 +2,6 @@
 
 #include "blocks.h"
 
-#include <string.h>
-
-
 INLINE int before(double away, int32_t position, double other, int32_t other_position) {
     return away < other || (away == other && position < other_position);
 }

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     double value;
@@ -111,27 +110,22 @@ static void widen(double *box, int64_t components, const double *least, const do
     }
 }
 
-/* The least corner of a box; the most is components * WIDTH further. */
-static double *box_of(const Tree *tree, int level, int64_t place) {
-    return tree->boxes[level] + place / WIDTH * 2 * tree->components * WIDTH + place % WIDTH;
-}
-
 static void fill(Tree *tree, const double *points, const int64_t *weights) {
     int64_t components = tree->components;
-    for (int64_t leaf = 0; leaf < tree->leaves; leaf++) {
+    for (int64_t leaf = 0; leaf < tree->counts[0]; leaf++) {
         double *held = tree->points + leaf * components * LEAF;
         for (int64_t i = 0; i < LEAF; i++) {
             int64_t row = leaf * LEAF + i;
             for (int64_t j = 0; j < components; j++)
                 held[j * LEAF + i] = row < tree->rows ? points[row * components + j] : INFINITY;
             if (row < tree->rows)
-                widen(box_of(tree, 0, leaf), components, points + row * components, points + row * components, 1);
+                widen(corners(tree, 0, leaf), components, points + row * components, points + row * components, 1);
         }
     }
     for (int level = 1; level < tree->levels; level++)
         for (int64_t place = 0; place < tree->counts[level - 1]; place++) {
-            const double *part = box_of(tree, level - 1, place);
-            widen(box_of(tree, level, place / WIDTH), components, part, part + components * WIDTH, WIDTH);
+            const double *part = corners(tree, level - 1, place);
+            widen(corners(tree, level, place / WIDTH), components, part, part + components * WIDTH, WIDTH);
         }
     if (weights) {
         tree->weights[0] = 0;
@@ -144,14 +138,14 @@ Tree *tree_of(const double *points, int64_t rows, int64_t components, const int6
     if (!tree) return NULL;
     tree->rows = rows;
     tree->components = components;
-    tree->leaves = (rows + LEAF - 1) / LEAF;
-    tree->points = malloc((size_t)(tree->leaves * components * LEAF) * sizeof(double));
+    const int64_t leaves = (rows + LEAF - 1) / LEAF;
+    tree->points = malloc((size_t)(leaves * components * LEAF) * sizeof(double));
     int enough = tree->points != NULL;
     if (weights) {
         tree->weights = malloc((size_t)(rows + 1) * sizeof(int64_t));
         enough = enough && tree->weights;
     }
-    for (int64_t count = tree->leaves, more = 1; more && enough; count = (count + WIDTH - 1) / WIDTH) {
+    for (int64_t count = leaves, more = 1; more && enough; count = (count + WIDTH - 1) / WIDTH) {
         int64_t group = 2 * components * WIDTH, cells = (count + WIDTH - 1) / WIDTH * group;
         double *boxes = malloc((size_t)cells * sizeof(double));
         for (int64_t i = 0; boxes && i < cells; i++) boxes[i] = i % group < group / 2 ? INFINITY : -INFINITY;

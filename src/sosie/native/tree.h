@@ -15,11 +15,11 @@
 enum {
     LEAF = 32,       /* points of a leaf; one bit each in a mask */
     WIDTH = 8,       /* boxes in a box */
-    MOST_LEVELS = 12 /* 8^10 leaves hold 2^31 points */
+    MOST_LEVELS = 10 /* 8^9 leaves, in boxes up to one of all, hold 2^31 points and more */
 };
 
 typedef struct {
-    int64_t rows, components, leaves;
+    int64_t rows, components;
     int levels;
     /* (leaves, components, LEAF): infinity where the last leaf has no point */
     double *points;
@@ -29,6 +29,11 @@ typedef struct {
     /* (rows + 1): what the points before each one weigh together; NULL where all weigh 1 */
     int64_t *weights;
 } Tree;
+
+/* The corners of a box: the least and, components * WIDTH further, the most, each component WIDTH after the last. */
+static inline double *corners(const Tree *tree, int level, int64_t place) {
+    return tree->boxes[level] + place / WIDTH * 2 * tree->components * WIDTH + place % WIDTH;
+}
 
 /* Writes the rows of (rows, components) points in the order of leaves; 0 if memory does not suffice. */
 int order_by_leaves(const double *points, int64_t rows, int64_t components, int32_t *order);
