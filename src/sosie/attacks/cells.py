@@ -7,11 +7,14 @@ rows of a file happen to be arranged.
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sosie.columns import GAP, MISSING, PRESENT, Category, Column, Floats, States, Table
+
+_COUNTED = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,34 @@ def cells_of(table: Table) -> Cells:
     return Cells(*zip(*sorted(found, key=lambda cells: str(cells[0])), strict=True))
 
 
+def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct ones of (n,) numbers, ascending, and how often each is there; NaN is none."""
+    gaps = np.isnan(values)
+    present = values[~gaps] if gaps.any() else values
+    least = _whole_from(present)
+    if least is None:
+        return np.unique(present, return_counts=True)
+    times = np.bincount((present - least).astype(np.int64))
+    held = np.flatnonzero(times)
+    return held + least, times[held]
+
+
+def median(values: Floats, counts: NDArray[np.int64]) -> float:
+    """The median of distinct numbers that are there so often; NaN where there is none."""
+    if not len(values):
+        return np.nan
+    total = counts.sum()
+    low, high = values[np.searchsorted(np.cumsum(counts), [(total - 1) // 2, total // 2], side="right")]
+    return float((low + high) / 2)
+
+
+def _whole_from(present: NDArray[Any]) -> float | None:
+    """The least of whole numbers that are few enough to be counted one by one, None for any others."""
+    if not len(present) or float(present.max()) - float(present.min()) >= _COUNTED:
+        return None
+    return float(present.min()) if (present == np.floor(present)).all() else None
+
+
 def rows_by_cells(table: Table) -> NDArray[np.int64]:
     """The positions of the rows sorted by their cells, columns compared by name; equal rows in any order.
 
@@ -84,24 +115,37 @@ def _changes(values: Floats | NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _sort_keys(table: Table) -> Iterator[Floats | NDArray[np.int64]]:
-    """What rows are sorted by, first key first: levels and states of several columns in one whole number."""
+    """What rows are sorted by, first key first: levels, states and whole numbers of several columns in one."""
     packed, room = np.zeros(len(table), dtype=np.int64), 1
+    for ranks in _ranks(table):
+        size = int(ranks.max(initial=0)) + 1 if ranks.dtype == np.int64 else None
+        if room > 1 and (size is None or room * size > 2**62):
+            yield packed
+            packed, room = np.zeros(len(table), dtype=np.int64), 1
+        if size is None:
+            yield ranks
+        else:
+            packed, room = packed * size + ranks.astype(np.int64, copy=False), room * size
+    yield packed
+
+
+def _ranks(table: Table) -> Iterator[Floats | NDArray[np.int64]]:
+    """What rows are sorted by, column by column; whole numbers from 0 on where there are few."""
     for column, position in sorted(_positions(table), key=lambda known: str(known[0].name)):
         if isinstance(column, Category):
             ranks = np.argsort(np.argsort([str(level) for level in column.levels], kind="stable"))
             # a gap, code -1, comes last
-            added, size = np.append(ranks, len(ranks))[table.codes[:, position]], len(ranks) + 1
-        else:
-            added, size = table.states[:, position], 2**8
-        if room * size > 2**62:
-            yield packed
-            packed, room = np.zeros(len(table), dtype=np.int64), 1
-        packed, room = packed * size + added, room * size
-        if not isinstance(column, Category):
-            yield packed
-            yield np.where(added == PRESENT, table.numbers[:, position], 0.0)
-            packed, room = np.zeros(len(table), dtype=np.int64), 1
-    yield packed
+            yield np.append(ranks, len(ranks))[table.codes[:, position]]
+            continue
+        states, numbers = table.states[:, position], table.numbers[:, position]
+        present = states == PRESENT
+        least = _whole_from(numbers[present])
+        yield states.astype(np.int64)
+        yield (
+            np.where(present, numbers, 0.0)
+            if least is None
+            else np.where(present, numbers - least, 0.0).astype(np.int64)
+        )
 
 
 def _positions(table: Table) -> list[tuple[Column, int]]:

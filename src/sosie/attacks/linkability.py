@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sosie.attacks.cells import Cells, cells_of
+from sosie.attacks.cells import Cells, cells_of, distinct
 from sosie.attacks.gower import GowerSpace, affordable_targets, gower_space, targets_in
 from sosie.attacks.gower_search import nearest_avatars
 from sosie.attacks.rates import Attack, NotMeasurableError, Rate, excess_p_value
@@ -65,8 +65,8 @@ def column_groups(avatars: Table, known: Sequence[Hashable] = ()) -> Groups:
     if known:
         first = tuple(name for name in names if name in known)
     else:
-        distinct = [len(np.unique(column)) for column in cells.columns]
-        order = sorted(range(len(names)), key=lambda j: (-distinct[j], j))
+        held = [len(distinct(column)[0]) + bool(np.isnan(column).any()) for column in cells.columns]
+        order = sorted(range(len(names)), key=lambda j: (-held[j], j))
         dealt = [names[j] for place, j in enumerate(order) if place % 4 in (0, 3)]
         first = tuple(name for name in names if name in dealt)
     second = tuple(name for name in names if name not in first)

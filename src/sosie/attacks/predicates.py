@@ -3,14 +3,15 @@
 "age is 93 or more", "ward is north and kg is 41.5 or less and income is missing". A gap satisfies only "is missing".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from sosie.attacks.cells import Cells
+from sosie.attacks.cells import Cells, distinct
 from sosie.columns import PRESENT, Floats
 
 Mask = NDArray[np.bool_]
@@ -26,7 +27,8 @@ _COMPARISONS: Mapping[Operator, np.ufunc] = {
     "missing": np.equal,
 }
 _DESCRIBING: tuple[Operator, ...] = ("=", "≥", "≤", "missing")
-_FIRST_LOOKS = (1_000, 10_000, 100_000)  # most predicates match several rows long before the last one
+_RARE_AMONG = 1_000
+_FIRST_LOOKS = (4_000, 16_000, 64_000, 256_000)  # most predicates match several rows long before the last one
 
 
 @dataclass(frozen=True)
@@ -53,28 +55,54 @@ class Clause:
 Predicate = tuple[Clause, ...]
 
 
+_NO_ROWS = np.zeros(0, dtype=np.int64)
+
+
 def matching_rows(predicate: Predicate, cells: Cells) -> NDArray[np.int64]:
     """The rows that satisfy every clause."""
     return np.flatnonzero(_holds(predicate, cells, len(cells)))
 
 
+def matching_rows_of_each(predicates: Sequence[Predicate], cells: Cells) -> list[NDArray[np.int64]]:
+    """The same of many: values of one column are looked up all at once."""
+    found: list[NDArray[np.int64]] = [_NO_ROWS] * len(predicates)
+    values: dict[int, dict[int, float]] = {}
+    for place, predicate in enumerate(predicates):
+        if len(predicate) == 1 and predicate[0].operator == "=":
+            values.setdefault(predicate[0].column, {})[place] = predicate[0].value
+        else:
+            found[place] = matching_rows(predicate, cells)
+    for column, wanted in values.items():
+        which = pd.Index(list(wanted.values())).get_indexer(pd.Index(cells.columns[column]))
+        rows = np.flatnonzero(which >= 0)
+        rows = rows[np.argsort(which[rows], kind="stable")]
+        ends = np.cumsum(np.bincount(which[which >= 0], minlength=len(wanted)))[:-1]
+        for place, matching in zip(wanted, np.split(rows, ends), strict=True):
+            found[place] = matching
+    return found
+
+
 def is_unique(predicate: Predicate, cells: Cells) -> bool:
     """Whether exactly one row satisfies it."""
-    for rows in _FIRST_LOOKS:
-        if rows < len(cells) and np.count_nonzero(_holds(predicate, cells, rows)) > 1:
+    return _once(lambda rows: _holds(predicate, cells, rows), len(cells))
+
+
+def _once(holds: Callable[[int], Mask], rows: int) -> bool:
+    """Whether exactly one row holds, where `holds` looks at so many first ones."""
+    for few in _FIRST_LOOKS:
+        if few < rows and np.count_nonzero(holds(few)) > 1:
             return False
-    return int(np.count_nonzero(_holds(predicate, cells, len(cells)))) == 1
+    return int(np.count_nonzero(holds(rows))) == 1
 
 
 def extreme_and_rare(cells: Cells) -> Iterator[Predicate]:
     """Every condition on one column that fits exactly one avatar: an extreme, a value held once, the only gap."""
     for j, column in enumerate(cells.columns):
-        present = column[~np.isnan(column)]
-        reasons, times = np.unique(cells.states[j], return_counts=True)
+        reasons, times = distinct(cells.states[j])
         yield from (
             (Clause(j, "missing", float(state)),) for state in reasons[(times == 1) & (reasons != PRESENT)]
         )
-        values, counts = np.unique(present, return_counts=True)
+        values, counts = distinct(column)
         once = values[counts == 1]
         yield from ((Clause(j, "=", float(value)),) for value in once)
         if cells.numeric[j] and len(values):
@@ -101,9 +129,29 @@ class Descriptions:
         parts = zip(self.columns[place], self.operators[place], self.values[place], strict=True)
         return tuple(Clause(int(j), _DESCRIBING[operator], float(value)) for j, operator, value in parts)
 
+    def fits_once(self, place: int, cells: Cells) -> bool:
+        """Whether one of them fits exactly one row."""
+        parts = [
+            (_COMPARISONS[name], (cells.states if name == "missing" else cells.columns)[j], value)
+            for j, name, value in zip(
+                self.columns[place].tolist(),
+                [_DESCRIBING[operator] for operator in self.operators[place].tolist()],
+                self.values[place].tolist(),
+                strict=True,
+            )
+        ]
+
+        def holds(rows: int) -> Mask:
+            held: Mask = np.ones(rows, dtype=bool)
+            for compare, column, value in parts:
+                held &= compare(column[:rows], value)
+            return held
+
+        return _once(holds, len(cells))
+
     def rare(self, cells: Cells) -> Mask:
         """Which of them (m,) fit at most one of the first thousand rows."""
-        rows = min(len(cells), _FIRST_LOOKS[0])
+        rows = min(len(cells), _RARE_AMONG)
         held = np.ones((len(self.columns), rows), dtype=bool)
         for j in range(len(cells.columns)):
             for operator, name in enumerate(_DESCRIBING):

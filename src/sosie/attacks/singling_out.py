@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sosie.attacks.cells import Cells, cells_of
+from sosie.attacks.cells import Cells, cells_of, distinct, median
 from sosie.attacks.predicates import (
     Predicate,
     describing_rows,
     extreme_and_rare,
     is_unique,
-    matching_rows,
+    matching_rows_of_each,
     random_predicate,
 )
 from sosie.attacks.rates import Attack, NotMeasurableError, Rate
@@ -77,15 +77,14 @@ def singling_out_multivariate(
         raise NotMeasurableError("conditions on several columns need at least two columns: 1 column")
     seen, here, there = _prepared(working, avatars, holdout, rng)
     count = min(_COLUMNS_AT_ONCE, len(seen.columns))
-    medians = np.array([np.nanmedian(c) if not np.isnan(c).all() else np.nan for c in seen.columns])
+    medians = np.array([median(*distinct(column)) for column in seen.columns])
     found: dict[Predicate, None] = {}
     for rows, columns in _draws(seen, count, _TRIES * attempts, rng):
         before = rng.bit_generator.state
         described = describing_rows(seen, medians, rows, columns, rng)
         for place in np.flatnonzero(described.rare(seen)).tolist():
-            predicate = described.predicate(place)
-            if predicate not in found and is_unique(predicate, seen):
-                found[predicate] = None
+            if described.fits_once(place, seen):
+                found[described.predicate(place)] = None
             if len(found) == attempts:
                 # what comes next does not depend on how many are described at once
                 rng.bit_generator.state = before
@@ -130,12 +129,11 @@ def _prepared(
 def _attack(
     found: list[Predicate], seen: Cells, here: Cells, there: Cells, count: int, rng: np.random.Generator
 ) -> Attack:
-    hits = _Hits(
-        [matching_rows(predicate, here) for predicate in found],
-        [matching_rows(predicate, there) for predicate in found],
-    )
+    hits = _Hits(matching_rows_of_each(found, here), matching_rows_of_each(found, there))
     main, control = hits.singled_out()
-    values = tuple(np.unique(column) for column in seen.columns)
+    values = tuple(
+        np.append(distinct(column)[0], [np.nan] * bool(np.isnan(column).any())) for column in seen.columns
+    )
     guesses = [
         random_predicate(seen, values, rng.choice(len(seen.columns), count, replace=False), rng)
         for _ in found
