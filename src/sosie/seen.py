@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Seen:
         """How many rows the cells stand for."""
         return int(self.counts.sum())
 
-    @property
+    @cached_property
     def present(self) -> "Seen":
         """The cells that are not missing."""
         known = self.cells.notna().to_numpy()

@@ -129,10 +129,11 @@ def _level_counts(codes: Codes, sizes: Sequence[int]) -> list[NDArray[np.int64]]
 def _indicators(codes: Codes, sizes: Sequence[int]) -> sparse.csr_array:
     """(rows, levels) of 0 and 1, all categories side by side."""
     offsets = np.cumsum([0, *sizes])[:-1].astype(np.int32)
-    held = codes >= 0
-    places = (codes + offsets)[held]
-    a_row = held @ np.ones(len(sizes), dtype=np.int32)  # a sum over so few takes numpy three times as long
-    starts = np.concatenate([[0], np.cumsum(a_row, dtype=np.int32)], dtype=np.int32)
+    held, places = codes >= 0, codes + offsets
+    if held.all():
+        places, starts = places.ravel(), np.arange(len(codes) + 1, dtype=np.int32) * len(sizes)
+    else:
+        places, starts = places[held], np.concatenate([[0], np.cumsum(held.sum(axis=1))])
     return sparse.csr_array((np.ones(len(places)), places, starts), shape=(len(codes), sum(sizes)))
 
 
