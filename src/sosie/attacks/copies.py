@@ -149,7 +149,9 @@ def _columns(sides: tuple[Table, Table, Table], linked: bool) -> Iterator[Column
 def _held(numbers: Floats, states: States, among: Floats, states_among: States) -> Mask:
     """Which cells are found among others: numbers among numbers, a gap or a missing code among states."""
     known = pd.Index(numbers).isin(pd.unique(among[states_among == PRESENT]))
-    found: Mask = np.where(states == PRESENT, known, np.isin(states, np.unique(states_among)))
+    reasons = np.zeros(np.iinfo(states.dtype).max + 1, dtype=bool)
+    reasons[states_among] = True
+    found: Mask = np.where(states == PRESENT, known, reasons[states])
     return found
 
 

@@ -14,6 +14,11 @@ import pandas as pd
 from sosie.columns import Table
 from sosie.neighbours import Floats, Integers
 
+_SLOTS = (
+    8  # of marks for each row: one in eight rows without a counterpart is taken for one that may have one
+)
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # spreads bits when multiplied: 2^64 over the golden ratio
+
 Codes = Integers | npt.NDArray[np.int32]
 Column = Floats | Codes
 
@@ -54,10 +59,12 @@ def row_direct_match(originals: Records, avatars: Records) -> float:
     >>> row_direct_match(Records(none, ward), Records(none, np.array([[1], [2]])))
     50.0
     """
-    left, right = (np.arange(rows) for rows in _checked(originals, avatars))
-    avatar_count = len(right)
+    _, avatar_count = _checked(originals, avatars)
+    left, right = _likely(originals, avatars)
     labels = np.zeros(len(left) + len(right), dtype=np.int64)
     for here, there in _columns(originals, avatars):
+        if len(right) == 0:
+            return 0.0
         # Rows alike so far share a label. Labels and ranks are below the number of rows: no overflow.
         ranks = _ranks(np.concatenate([here[left], there[right]]))
         labels = _ranks(labels * (int(ranks.max()) + 1) + ranks)
@@ -65,9 +72,29 @@ def row_direct_match(originals: Records, avatars: Records) -> float:
         # Only rows with a counterpart so far are looked at again: most tables are done after a few columns.
         shared = (np.bincount(ours, minlength=size) > 0) & (np.bincount(theirs, minlength=size) > 0)
         left, right, labels = left[shared[ours]], right[shared[theirs]], labels[shared[labels]]
-        if len(right) == 0:
-            return 0.0
     return 100 * len(right) / avatar_count
+
+
+def _likely(originals: Records, avatars: Records) -> tuple[Integers, Integers]:
+    """The rows of either side whose marks the other has too: all that have a counterpart, and few others."""
+    bits = (_SLOTS * max(len(originals.numbers), len(avatars.numbers))).bit_length()
+    marks = [_marks(side) >> np.uint64(64 - bits) for side in (originals, avatars)]
+    sides = np.zeros(2**bits, dtype=np.uint8)
+    sides[marks[0]] = 1
+    sides[marks[1]] |= 2
+    return np.flatnonzero(sides[marks[0]] == 3), np.flatnonzero(sides[marks[1]] == 3)
+
+
+def _marks(records: Records) -> npt.NDArray[np.uint64]:
+    """(n,) numbers of 64 bits: the same for equal rows, seldom for others, whose first bits differ, too."""
+    marks = np.zeros(len(records.numbers), dtype=np.uint64)
+    for numbers in records.numbers.T:
+        held = numbers + 0.0  # turns -0.0 into 0.0
+        held[np.isnan(held)] = np.nan
+        marks = marks * _ODD + held.view(np.uint64)
+    for codes in records.codes.T:
+        marks = marks * _ODD + codes.astype(np.uint64)
+    return marks * _ODD
 
 
 def row_direct_match_own(originals: Records, avatars: Records) -> OwnMatch:
