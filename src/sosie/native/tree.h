@@ -5,7 +5,9 @@
    inside it at once, and what is asked of a leaf for all its points.
 
    A squared distance is the sum of the squared differences, component after component. Those to boxes are added up in
-   the same order, so that rounding never lets a box seem farther than a point in it, nor its far end nearer. */
+   the same order, so that rounding never lets a box seem farther than a point in it, nor its far end nearer: each
+   rounded step keeps the order of what it is given, infinities among them. Products fused with sums would not, hence
+   the flags of setup.py; coordinates that are not finite would not either, hence module.c refuses them. */
 
 #ifndef SOSIE_TREE_H
 #define SOSIE_TREE_H
