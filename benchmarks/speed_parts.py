@@ -26,6 +26,7 @@ from sosie.generation import draw_barycentres
 from sosie.neighbours import nearest_others
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
+from sosie.sources.parquet_files import read_parquet, write_parquet
 from sosie.streams import stream
 from sosie.tasks.memory import give_back
 
@@ -50,7 +51,7 @@ def cost_of(work: Callable[[], object]) -> Cost:
 
 def anonymise(table: Path, folder: Path) -> None:
     """Parquet in, avatars out."""
-    frame = pd.read_parquet(table)
+    frame, dialect = read_parquet(table.read_bytes(), table.name)
     encoded = encode(frame, recognise(frame, {}).columns)
     del frame
     give_back()  # as a run does between its steps
@@ -60,7 +61,7 @@ def anonymise(table: Path, folder: Path) -> None:
     del encoded, coordinates, drawn
     give_back()
     made = made.take(stream(1, "shuffle").permutation(len(made)))
-    made.to_frame().to_parquet(folder / "avatars.parquet", index=False)
+    write_parquet(made.to_frame(), dialect, folder / "avatars.parquet")
 
 
 def both_searches(table: Path, search: Callable[[NDArray[np.float64]], object]) -> Cost:

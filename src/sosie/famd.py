@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy import linalg
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 from sosie.blocks import blocks as row_blocks
 from sosie.columns import Codes, Floats, Mask
@@ -20,6 +18,7 @@ from sosie.sums import Sums, blocks_of
 from sosie.threads import one_thread_a_product
 
 _DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
+_SMALL = 300  # dimensions whose axes are all found as fast as some
 _NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are rounding, not a component
 
 
@@ -227,10 +226,7 @@ def _leading(encoded: _Encoded, ncp: int, blocks: Blocks) -> tuple[Floats, Float
     if encoded.sums.pairs:
         values, vectors = _largest(encoded.cross_products(), count)
     else:
-        operator = LinearOperator((m, m), matvec=lambda v: encoded.times(v.ravel(), blocks), dtype=np.float64)
-        # any start converges to the same axes
-        start = np.random.Generator(np.random.Philox(0)).standard_normal(m)
-        values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
+        values, vectors = _by_lanczos(m, count, lambda v: encoded.times(v, blocks))
     order = np.argsort(values)[::-1]
     values, vectors = values[order], vectors[:, order]
     kept = values > _NEGLIGIBLE * values[0]
@@ -245,12 +241,27 @@ def _largest(products: Floats, count: int) -> tuple[Floats, Floats]:
     of one category often share the eigenvalue 1. Bisection (`evx`) and divide and conquer (`evd`) do not.
     """
     m = len(products)
-    if count <= m // 4:
-        values, vectors = linalg.eigh(products, subset_by_index=(m - count, m - 1), driver="evx")
+    if m > _SMALL and count <= m // 4:
+        from scipy import linalg  # 17 MiB that most tables do not need
+
+        with one_thread_a_product():  # of scipy's, which may have just been loaded
+            values, vectors = linalg.eigh(products, subset_by_index=(m - count, m - 1), driver="evx")
         if len(values) == count:
             return values, vectors
-    values, vectors = linalg.eigh(products, driver="evd")
+    values, vectors = np.linalg.eigh(products)
     return values[-count:], vectors[:, -count:]
+
+
+def _by_lanczos(m: int, count: int, times: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    """The same of m rows and columns that are known by what they make of a vector."""
+    from scipy.sparse.linalg import LinearOperator, eigsh  # 20 MiB that most tables do not need
+
+    # any start converges to the same axes
+    start = np.random.Generator(np.random.Philox(0)).standard_normal(m)
+    operator = LinearOperator((m, m), matvec=lambda v: times(v.ravel()), dtype=np.float64)
+    with one_thread_a_product():
+        values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
+    return values, vectors
 
 
 def _signed(loadings: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """Threads: one piece of work for each of many parts, or some beside others."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -7,7 +8,6 @@ from functools import cache
 from os import cpu_count
 from typing import ParamSpec, TypeVar
 
-import scipy.linalg  # noqa: F401  # its products and numpy's are two libraries, and both are to be found below
 from threadpoolctl import ThreadpoolController
 
 _Part = TypeVar("_Part")
@@ -23,12 +23,12 @@ def threads_of(workers: int) -> int:
 @contextmanager
 def one_thread_a_product() -> Iterator[None]:
     """Where matrix products have no threads of their own, so that their sums are the same on any machine."""
-    with _libraries().limit(limits=1, user_api="blas"):
+    with _libraries("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas"):
         yield
 
 
 @cache
-def _libraries() -> ThreadpoolController:
+def _libraries(with_scipy: bool) -> ThreadpoolController:  # noqa: ARG001  # which brings a library of its own
     return ThreadpoolController()  # looks through all that is loaded, which takes milliseconds
 
 
