@@ -32,5 +32,7 @@ def attacks_and_use(
         seed,
         workers,
     )
-    utility = call("measure utility", measuring.measure_use, compared, configuration.utility, rare, seed)
+    utility = call(
+        "measure utility", measuring.measure_use, compared, configuration.utility, rare, seed, workers
+    )
     return call("gather the evidence", measuring.gather_evidence, measures, attacks, utility, weights)

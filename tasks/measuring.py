@@ -77,8 +77,8 @@ def attack_avatars(compared: Compared, asked: AttackPlan, min_count: int, seed: 
     )
 
 
-@stage(version=1)
-def measure_use(compared: Compared, asked: Use, min_count: int, seed: int) -> Utility:
+@stage(version=1, idle=("workers",))
+def measure_use(compared: Compared, asked: Use, min_count: int, seed: int, workers: int) -> Utility:
     """What the avatars are still good for."""
     comparison, table = compared.comparison, compared.everyone
     target = None if asked.target is None else column_names(table, (asked.target,))[0]
@@ -90,6 +90,7 @@ def measure_use(compared: Compared, asked: Use, min_count: int, seed: int) -> Ut
         compared.projection,
         UtilityPlan(min_count, target, _survival_plan(asked.survival, table)),
         stream(seed, "utility"),
+        workers,
     )
 
 

@@ -108,7 +108,7 @@ def try_setting(
     evaluation = measuring.gather_evidence(
         measuring.measure_avatars(compared, asked.min_count, seed, workers),
         measuring.attack_avatars(compared, asked.attacks, asked.min_count, seed, workers),
-        measuring.measure_use(compared, asked.use, asked.min_count, seed),
+        measuring.measure_use(compared, asked.use, asked.min_count, seed, workers),
         measuring.weigh(drawn),
     )
     columns = {variable.name: variable.hellinger for variable in evaluation.variables}

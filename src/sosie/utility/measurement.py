@@ -9,6 +9,7 @@ import numpy as np
 from sosie.columns import Table
 from sosie.estimates import Estimate, Metric, NotComputed
 from sosie.projection import Projection
+from sosie.threads import beside
 from sosie.utility.association_change import AssociationChange, association_change
 from sosie.utility.discriminator import Discriminator, discriminate
 from sosie.utility.learning import Learning, train_and_test
@@ -78,6 +79,7 @@ def measure_utility(
     projection: Projection,
     plan: UtilityPlan,
     rng: np.random.Generator,
+    workers: int = -1,
 ) -> Utility:
     """Every part for the avatars of the working half; `originals` are all real rows, which survival is shown for.
 
@@ -85,18 +87,24 @@ def measure_utility(
     InputError `UNKNOWN_COLUMN` when the plan names a column that the tables lack.
     """
     draws = rng.spawn(4)
-    return Utility(
-        summaries=summarise(working, avatars, holdout, plan.min_count),
-        associations=association_change(working, avatars, holdout, draws[0]),
-        principal_space=principal_agreement(working, avatars, holdout, projection, draws[1]),
-        discriminator=discriminate(working, avatars, holdout, draws[2]),
-        learning=NotComputed(NO_TARGET)
-        if plan.target is None
-        else train_and_test(working, avatars, holdout, plan.target, draws[3]),
-        survival=NotComputed(NO_DURATION)
-        if plan.survival is None
-        else survival(originals, avatars, plan.survival, plan.min_count),
-    )
+    # models train in one thread, and go on beside what is counted
+    with beside(workers) as calls:
+        told_apart = calls.submit(discriminate, working, avatars, holdout, draws[2])
+        learnt = (
+            None
+            if plan.target is None
+            else calls.submit(train_and_test, working, avatars, holdout, plan.target, draws[3])
+        )
+        return Utility(
+            summaries=summarise(working, avatars, holdout, plan.min_count),
+            associations=association_change(working, avatars, holdout, draws[0]),
+            principal_space=principal_agreement(working, avatars, holdout, projection, draws[1]),
+            survival=NotComputed(NO_DURATION)
+            if plan.survival is None
+            else survival(originals, avatars, plan.survival, plan.min_count),
+            discriminator=told_apart.result(),
+            learning=NotComputed(NO_TARGET) if learnt is None else learnt.result(),
+        )
 
 
 def _of(part: Part | NotComputed, figure: Callable[[Part], Metric]) -> Metric:
