@@ -120,7 +120,7 @@ def working_rows(checked: Checked, halves: Split) -> Checked:
     return replace(checked, table=checked.table.take(halves.anonymised))
 
 
-@stage(version=1)
+@stage(version=2)
 def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: ImputationRule) -> Projected:
     """Fit the projection on the rows to anonymise, and place them in it; `weights` by column, others weigh 1."""
     names = {str(column.name) for column in rows.table.columns}
@@ -135,7 +135,7 @@ def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: I
     return Projected(projection, coordinates)
 
 
-@stage(version=1, idle=("workers",))
+@stage(version=2, idle=("workers",))
 def draw(
     projected: Projected,
     k: int,
