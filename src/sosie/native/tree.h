@@ -14,6 +14,10 @@
 
 #include <stdint.h>
 
+#ifdef __FAST_MATH__
+#error "sums would depend on the processor: compile without -ffast-math"
+#endif
+
 enum {
     LEAF = 32,       /* points of a leaf; one bit each in a mask */
     WIDTH = 8,       /* boxes in a box */
