@@ -1,12 +1,12 @@
-"""What pyproject.toml cannot say: the searches that are compiled, once for Python 3.11 and all later ones."""
+"""What pyproject.toml cannot say: a module for each folder of C, compiled once for Python 3.11 and all later ones."""
 
-from glob import glob
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError, LinkError
 
-NATIVE = "src/sosie/native"
+NATIVE = Path("src/sosie/native")
 REMEDY = """\
 sosie is compiled where it is installed from its sources, which takes gcc, its headers and those of Python.
 On Debian: apt-get install gcc libc6-dev libpython3-dev"""
@@ -27,16 +27,17 @@ setup(
     cmdclass={"build_ext": Compiled},
     ext_modules=[
         Extension(
-            "sosie._trees",
-            sources=sorted(glob(f"{NATIVE}/*.c")),
-            depends=sorted(glob(f"{NATIVE}/*.h")),
-            # distances are the same on every processor: no fused products; comparisons may be vectorised
+            f"sosie._{folder.name}",
+            sources=sorted(map(str, folder.glob("*.c"))),
+            depends=sorted(map(str, [*NATIVE.glob("*.h"), *folder.glob("*.h")])),
+            # sums are the same on every processor: no fused products; comparisons may be vectorised
             extra_compile_args=[
                 *("-std=c11", "-O3", "-g0"),
                 *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
             ],
             py_limited_api=True,
         )
+        for folder in sorted(filter(Path.is_dir, NATIVE.iterdir()))
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sosie
 
-COMPILED = {"sosie/_trees.abi3.so"}
+NATIVE = "src/sosie/native"  # a module for each folder in it
 NOT_SHIPPED = {".c", ".h", ".so"}  # the last: left in a checkout by an editable installation
 
 
@@ -19,7 +19,8 @@ def shipped(checkout: Path) -> set[str]:
     setuptools = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
         "setuptools"
     ]
-    return COMPILED | {
+    modules = {f"sosie/_{folder.name}.abi3.so" for folder in (checkout / NATIVE).iterdir() if folder.is_dir()}
+    return modules | {
         (Path(*package.split(".")) / path.relative_to(checkout / folder)).as_posix()
         for package, folder in setuptools["package-dir"].items()
         for path in (checkout / folder).rglob("*")

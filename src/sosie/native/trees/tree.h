@@ -12,11 +12,9 @@
 #ifndef SOSIE_TREE_H
 #define SOSIE_TREE_H
 
-#include <stdint.h>
+#include "../processors.h"
 
-#ifdef __FAST_MATH__
-#error "sums would depend on the processor: compile without -ffast-math"
-#endif
+#include <stdint.h>
 
 enum {
     LEAF = 32,       /* points of a leaf; one bit each in a mask */
@@ -59,12 +57,5 @@ int find_nearest(
    (asked) `squares`: exact below `most`, else `most`. 0 if memory does not suffice. */
 int count_inside(
     const Tree *tree, const double *centres, const double *squares, int64_t asked, int64_t most, int64_t *found);
-
-/* One function for each generation of processors, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FOR_EACH_PROCESSOR
-#endif
 
 #endif

@@ -3,26 +3,12 @@
    Arrays are contiguous buffers of float64, int64 or int32; each function checks that their sizes belong together, and
    that coordinates are finite, since those that are not would be near nothing. */
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000 /* one build for Python 3.11 and all later ones */
-#include <Python.h>
-
+#include "../binding.h"
 #include "tree.h"
 
 #include <math.h>
 
 static const char NAME[] = "sosie._trees.tree";
-
-/* Whether sizes belong together, which is asked; raises if not. */
-static int fits(int sizes) {
-    if (!sizes) PyErr_SetString(PyExc_ValueError, "arrays whose sizes do not belong together");
-    return sizes;
-}
-
-/* Whether a buffer has so many items of a size; raises if not. */
-static int holds(const Py_buffer *buffer, int64_t items, Py_ssize_t size) {
-    return fits(buffer->len % size == 0 && buffer->len / size == items);
-}
 
 /* The rows of so many components that fill a buffer; -1, which no buffer holds, if none do or int32 cannot count them. */
 static int64_t rows_of(const Py_buffer *points, Py_ssize_t components) {
@@ -40,11 +26,6 @@ static int all_finite(const Py_buffer *points) {
     for (Py_ssize_t i = 0; i < count; i++) all &= isfinite(values[i]) != 0;
     if (!all) PyErr_SetString(PyExc_ValueError, "coordinates that are not finite");
     return all;
-}
-
-static PyObject *nothing_or_no_memory(int enough) {
-    if (!enough) return PyErr_NoMemory();
-    return Py_NewRef(Py_None);
 }
 
 /* order(points, components, order): see order_by_leaves. */
