@@ -7,18 +7,16 @@ the neighbours that hold the level already drawn in the column before it.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sosie import _draws
 from sosie.associations import COMPUTED, between_categories
 from sosie.columns import Codes, Floats, Mask
 from sosie.neighbours import Positions
 
 WEAKEST = 0.1  # Cramér's V below which two columns are drawn independently
-_ROWS_AT_ONCE = 8_192  # whose running sums stay in a core's own cache
 DECIDING = 0.5  # correlation ratio beyond which a number is combined given a level
 
 
@@ -107,31 +105,18 @@ def draw_levels(
     return donor, levels
 
 
-def drawn(masses: Floats | Mask, rng: np.random.Generator) -> NDArray[np.integer[Any]]:
+def drawn(masses: Floats | Mask, rng: np.random.Generator) -> Positions:
     """For each row one position, with probability proportional to its mass (inverse cumulative)."""
-    positions: NDArray[np.integer[Any]] = drawn_at(masses, rng.random((1, len(masses))))[0]
+    positions: Positions = drawn_at(masses, rng.random((1, len(masses))))[0]
     return positions
 
 
-def drawn_at(masses: Floats | Mask, uniforms: Floats) -> NDArray[np.integer[Any]]:
+def drawn_at(masses: Floats | Mask, uniforms: Floats) -> Positions:
     """(d, n) positions, d for each of the n rows of masses: where their running sum passes so much of all of it."""
-    passed = np.zeros(uniforms.shape, dtype=np.min_scalar_type(masses.shape[1]))
-    for start in range(0, len(masses), _ROWS_AT_ONCE):
-        some = slice(start, start + _ROWS_AT_ONCE)
-        cumulative = cumulated(masses[some])
-        thresholds = uniforms[:, some] * cumulative[-1]
-        for sums in cumulative[:-1]:  # never beyond the last
-            passed[:, some] += sums <= thresholds
-    return passed
-
-
-def cumulated(masses: Floats | Mask) -> NDArray[Any]:
-    """(k, n) running sums of (n, k) masses."""
-    # neighbour by neighbour for all rows at once: numpy's own cumsum takes ten times as long
-    sums = np.array(masses.T, dtype=np.int32 if masses.dtype == bool else np.float64, order="C")
-    for before, here in pairwise(sums):
-        here += before
-    return sums
+    positions = np.empty(uniforms.shape, dtype=np.int32)
+    sizes, shares = (np.require(given, np.float64, ["C", "A"]) for given in (masses, uniforms))
+    _draws.positions(sizes, shares, masses.shape[1], positions)
+    return positions
 
 
 def commonest(held: Codes, mass: Floats) -> NDArray[np.int64]:

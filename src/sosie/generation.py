@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sosie import _draws
 from sosie.blocks import blocks
 from sosie.columns import Floats
 from sosie.neighbours import Positions, nearest_others
@@ -114,30 +115,33 @@ def published_weights(distances: Floats, rng: np.random.Generator, zero_distance
     """
     n, k = distances.shape
     exponentials = rng.standard_exponential((n, k))
-    halvings = rng.permuted(np.broadcast_to(0.5 ** np.arange(1, k + 1), (n, k)), axis=1)
     weights = exponentials  # which give way some rows at a time: they stay in a core's own cache
     for start in range(0, n, _ROWS_AT_ONCE):
         some = slice(start, start + _ROWS_AT_ONCE)
-        weights[some] = combined_weights(distances[some], exponentials[some], halvings[some], zero_distance)
+        halvings = halvings_of(len(weights[some]), k, rng)
+        weights[some] = combined_weights(distances[some], exponentials[some], halvings, zero_distance)
     return weights
+
+
+def halvings_of(n: int, k: int, rng: np.random.Generator) -> Floats:
+    """(n, k) halvings 1/2, 1/4, … of the published law, each row in an order of its own."""
+    halvings = np.tile(0.5 ** np.arange(1, k + 1), (n, 1))
+    bits = rng.bit_generator
+    with bits.lock:
+        _draws.shuffle(bits.capsule, k, halvings)  # as `rng.permuted` does, in half the time
+    return halvings
 
 
 def combined_weights(
     distances: Floats, exponentials: Floats, halvings: Floats, zero_distance: ZeroDistance
 ) -> Floats:
     """The weights of `published_weights` for given draws: (n, k) distances, R and C."""
-    zero = distances == 0
-    mass: Floats = np.where(zero, np.inf, distances)
-    # Relative to the smallest distance, so that nothing overflows; all at 0: equal distances.
-    with np.errstate(invalid="ignore"):
-        np.divide(mass.min(axis=1, keepdims=True), mass, out=mass)
-    mass[zero] = 1.0
-    if zero_distance == "limit":
-        mass[zero.any(axis=1, keepdims=True) & ~zero] = 0.0
-    mass *= exponentials
-    mass *= halvings
-    mass /= mass.sum(axis=1, keepdims=True)
-    return mass
+    weights, k = np.empty(distances.shape), distances.shape[1]
+    distances, exponentials, halvings = (
+        np.require(given, np.float64, ["C", "A"]) for given in (distances, exponentials, halvings)
+    )
+    _draws.weights(distances, exponentials, halvings, k, zero_distance == "limit", weights)
+    return weights
 
 
 def gaussian_weights(n: int, k: int, rng: np.random.Generator) -> Floats:
