@@ -26,6 +26,7 @@ Sentence = str | tuple[str, str]
 PACKAGE = Path(sosie.reports.__file__).parent
 # one folder when installed, two in an editable checkout
 CORE = {Path(sosie.__file__).parent, Path(sosie.tasks.__file__).parent}
+STATING = ("associations", "estimates", "evidence", "measure")  # modules whose constants are sentences
 KEYWORDS = {"_": None, "say": None, "marked": None, "gettext": None, "say_count": (1, 2), "ngettext": (1, 2)}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
 OPTIONS = {"templates/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
@@ -52,7 +53,7 @@ def reasons_of_the_measures() -> set[Sentence]:
     found: set[Sentence] = set()
     for path in (path for folder in CORE for path in folder.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        if path.parent.name in ("attacks", "utility") or path.stem in ("measure", "evidence", "estimates"):
+        if path.parent.name in ("attacks", "utility") or path.stem in STATING:
             found |= set(constants(tree))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args:
