@@ -318,8 +318,10 @@ def notices_of(seen: Seen, column: Column, suspects: int) -> list[Notice]:
             Notice("LARGE_INTEGER", column.name, "integers beyond 2^53: kept exact, relative to the smallest")
         )
     if isinstance(column, Category) and len(column.levels) > _MANY_LEVELS:
-        message = f"{len(column.levels)} levels: consider grouping or dropping it"
-        notices.append(Notice("HIGH_CARDINALITY", column.name, message))
+        levels = len(column.levels)
+        notices.append(
+            Notice("HIGH_CARDINALITY", column.name, f"{levels} levels: consider grouping or dropping it")
+        )
     if suspects:
         notices.append(Notice("SENTINEL_SUSPECTED", column.name, SENTENCE.format(count=suspects)))
     return notices
