@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from sosie import _rows
 from sosie.blocks import blocks as row_blocks
 from sosie.columns import Codes, Floats, Mask
 from sosie.sums import Sums, blocks_of
@@ -52,14 +53,14 @@ class Axes:
         Each row is summed in the same order whatever the others are, so equal rows get equal coordinates to the last
         bit: a distance of 0 stays 0.
         """
-        coordinates = np.zeros((len(numbers), self.ncp))
+        coordinates = np.empty((len(numbers), self.ncp))
+        sizes = np.array([len(table) - 1 for table in self.tables], dtype=np.int64)
+        tables = np.concatenate([*self.tables, np.empty((0, self.ncp))])
+        means, slopes = np.ascontiguousarray(self.means), np.ascontiguousarray(self.slopes)
         for rows in row_blocks(len(numbers)):
-            part = coordinates[rows]
-            for j, (mean, slope) in enumerate(zip(self.means, self.slopes, strict=True)):
-                part += (numbers[rows, j] - mean)[:, None] * slope
-            for j, table in enumerate(self.tables):
-                levels = np.maximum(codes[rows, j], -1)
-                part += table.take(levels, axis=0, mode="wrap")  # below 0: the last row, an unseen level
+            part = np.ascontiguousarray(numbers[rows], dtype=np.float64)
+            cells = np.ascontiguousarray(codes[rows], dtype=np.int32)
+            _rows.coordinates(len(part), part, means, slopes, cells, sizes, tables, coordinates[rows])
         return coordinates
 
 

@@ -6,16 +6,15 @@ and LeVeque do (*Am. Stat.* 37, 1983), so that no digit is lost where means are 
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from sosie import _rows
 from sosie.blocks import blocks
 from sosie.columns import Codes, Floats
 
-_FEW_CATEGORIES = 32  # beyond it, indicators times indicators cost less than a count for each pair of columns
+_FEW_CATEGORIES = 32  # beyond it, indicators times indicators cost less than a count for each pair of them
 _INDICATORS_AT_ONCE = 2**22
 
 
@@ -23,9 +22,8 @@ class Sums:
     """Running sums over rows of p numbers and of categories with these level counts.
 
     `means` (p,), `deviations` (p,) and `products` (p, p), the squares and products about the means, are of numbers
-    divided by `units`. `counts` (levels,) are rows, `by_level` (levels, p) sums about the means, `together` (levels,
-    levels) rows with both. `least` and `most` (p,) are the ends. Without `pairs` there are no products, which grow with
-    the square of the dimensions.
+    divided by `units`. `counts` (levels,) are rows, `by_level` (levels, p) sums about the means. `least` and `most`
+    (p,) are the ends. Without `pairs` there are no products, which grow with the square of the dimensions.
     """
 
     def __init__(self, numbers: int, level_counts: Sequence[int], pairs: bool = True) -> None:
@@ -39,8 +37,15 @@ class Sums:
         self.pairs = pairs
         self.products = np.zeros((numbers, numbers) if pairs else (0, 0))
         self.by_level = np.zeros((levels, numbers) if pairs else (0, 0))
-        self.together = np.zeros((levels, levels) if pairs else (0, 0))
-        self._sizes = tuple(int(count) for count in level_counts)
+        self._met = np.zeros((levels, levels) if pairs else (0, 0))  # only the upper half counts
+        self._sizes = np.array(level_counts, dtype=np.int64)
+
+    @property
+    def together(self) -> Floats:
+        """(levels, levels) rows with both levels, on the diagonal those with one."""
+        together = np.triu(self._met)
+        together += np.triu(self._met, 1).T
+        return together
 
     def add(self, numbers: Floats, codes: Codes) -> None:
         """Take in the next block: (rows, p) numbers without gaps and (rows, q) codes, below 0 for no level."""
@@ -54,15 +59,29 @@ class Sums:
         step = means - self.means
         here, there = self.rows / (self.rows + rows), rows / (self.rows + rows)
         self.deviations += np.square(scaled).sum(axis=0) + step**2 * (self.rows * there)
-        counts = np.concatenate([*_level_counts(codes, self._sizes), np.zeros(0)])
+        cells = np.ascontiguousarray(codes, dtype=np.int32)
+        counts, by_level = np.zeros_like(self.counts), np.zeros_like(self.by_level)
+        summed = np.ascontiguousarray(scaled) if self.pairs else np.empty((rows, 0))
+        _rows.by_level(rows, cells, self._sizes, summed, counts, by_level)
         if self.pairs:
             self.products += scaled.T @ scaled + np.outer(step, step) * (self.rows * there)
             self.by_level -= np.outer(self.counts, step * there)
-            self.by_level += _indicators(codes, self._sizes).T @ scaled + np.outer(counts, step * here)
-            self.together += _met(codes, self._sizes)
+            self.by_level += by_level + np.outer(counts, step * here)
+            self._meet(cells)
         self.means += step * there
         self.counts += counts
         self.rows += rows
+
+    def _meet(self, codes: Codes) -> None:
+        """Count the rows with both of two levels: whole numbers, the same however they are counted."""
+        if len(self._sizes) <= _FEW_CATEGORIES:
+            _rows.together(len(codes), codes, self._sizes, self._met)
+            return
+        at_once = max(1, _INDICATORS_AT_ONCE // len(self._met))
+        for start in range(0, len(codes), at_once):
+            # counts below 2^24 are exact in float32
+            part = _indicators(codes[start : start + at_once], self._sizes)
+            self._met += part.T @ part
 
     def _rescale(self, numbers: Floats) -> None:
         """Widen the units to this block's magnitudes: powers of two, which cost no digit."""
@@ -118,52 +137,10 @@ def units_of(numbers: Floats) -> Floats:
     return units
 
 
-def _level_counts(codes: Codes, sizes: Sequence[int]) -> list[NDArray[np.int64]]:
-    """How many rows have each level, category by category."""
-    return [
-        np.bincount(np.maximum(held, -1) + 1, minlength=size + 1)[1:]
-        for held, size in zip(codes.T, sizes, strict=True)
-    ]
-
-
-def _indicators(codes: Codes, sizes: Sequence[int]) -> sparse.csr_array:
+def _indicators(codes: Codes, sizes: NDArray[np.int64]) -> NDArray[np.float32]:
     """(rows, levels) of 0 and 1, all categories side by side."""
-    offsets = np.cumsum([0, *sizes])[:-1].astype(np.int32)
-    held, places = codes >= 0, codes + offsets
-    if held.all():
-        places, starts = places.ravel(), np.arange(len(codes) + 1, dtype=np.int32) * len(sizes)
-    else:
-        places, starts = places[held], np.concatenate([[0], np.cumsum(held.sum(axis=1))])
-    return sparse.csr_array((np.ones(len(places)), places, starts), shape=(len(codes), sum(sizes)))
-
-
-def _met(codes: Codes, sizes: Sequence[int]) -> Floats:
-    """(levels, levels) rows that have both: whole numbers, the same however they are counted."""
-    return _met_by_pairs(codes, sizes) if len(sizes) <= _FEW_CATEGORIES else _met_by_products(codes, sizes)
-
-
-def _met_by_pairs(codes: Codes, sizes: Sequence[int]) -> Floats:
-    offsets = np.cumsum([0, *sizes])
-    met = np.zeros((offsets[-1], offsets[-1]))
-    shifted = [np.maximum(held, -1).astype(np.int64) + 1 for held in codes.T]
-    for j, counts in enumerate(_level_counts(codes, sizes)):
-        place = np.arange(offsets[j], offsets[j + 1])
-        met[place, place] = counts
-    for i, j in combinations(range(len(sizes)), 2):
-        width = sizes[j] + 1
-        cells = np.bincount(shifted[i] * width + shifted[j], minlength=(sizes[i] + 1) * width)
-        block = cells.reshape(-1, width)[1:, 1:]
-        met[offsets[i] : offsets[i + 1], offsets[j] : offsets[j + 1]] = block
-        met[offsets[j] : offsets[j + 1], offsets[i] : offsets[i + 1]] = block.T
-    return met
-
-
-def _met_by_products(codes: Codes, sizes: Sequence[int]) -> Floats:
-    levels = sum(sizes)
-    met = np.zeros((levels, levels))
-    at_once = max(1, _INDICATORS_AT_ONCE // levels)
-    for start in range(0, len(codes), at_once):
-        # counts below 2^24 are exact in float32
-        part = _indicators(codes[start : start + at_once], sizes).astype(np.float32).toarray()
-        met += part.T @ part
-    return met
+    width = int(sizes.sum()) + 1  # the last for no level
+    places = np.where(codes >= 0, codes + (sizes.cumsum() - sizes), width - 1)
+    indicators = np.zeros((len(codes), width), dtype=np.float32)
+    indicators.ravel()[places + width * np.arange(len(codes))[:, None]] = 1
+    return indicators[:, :-1]

@@ -1,0 +1,54 @@
+/* Sums over the rows of mixed data: rows of numbers, and of codes that name a level of each category.
+
+   Whatever is added up is added in the same order for each sum, so that it is the same on every processor and however
+   many sums are made at once: the products of setup.py's flags are never fused with sums. */
+
+#ifndef SOSIE_ROWS_H
+#define SOSIE_ROWS_H
+
+#include "../processors.h"
+
+#include <stdint.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct {
+    int64_t rows, categories, levels; /* levels of all categories together */
+    const int32_t *codes;             /* (rows, categories); those that are no level's are an unseen one's */
+    const int64_t *sizes;             /* (categories): how many levels each has */
+} Cells;
+
+enum { STRIP = 8 }; /* columns that are summed at once, in registers */
+
+/* Calls what sums so many columns, at most STRIP, with their number as a constant. */
+#define IN_STRIPS(sum, columns)                                                                                        \
+    for (int64_t first = 0; first < (columns); first += STRIP)                                                         \
+        switch ((columns) - first) {                                                                                   \
+        case 1: sum(first, 1); break;                                                                                  \
+        case 2: sum(first, 2); break;                                                                                  \
+        case 3: sum(first, 3); break;                                                                                  \
+        case 4: sum(first, 4); break;                                                                                  \
+        case 5: sum(first, 5); break;                                                                                  \
+        case 6: sum(first, 6); break;                                                                                  \
+        case 7: sum(first, 7); break;                                                                                  \
+        default: sum(first, STRIP);                                                                                    \
+        }
+
+/* What a row is projected by: `slopes` (count, components), what one unit of each number adds beyond its mean, and
+   `tables` (levels + categories, components), what each level adds and, after those of a category, an unseen one. */
+typedef struct {
+    int64_t count, components;
+    const double *means, *slopes, *tables;
+} Additions;
+
+/* Writes the (rows, components) coordinates of (rows, count) numbers and of cells, numbers first, one by one. */
+void project(const Cells *cells, const double *numbers, const Additions *additions, double *coordinates);
+
+/* Adds to (levels) `counts` the rows that have each level, and to (levels, count) `sums` their numbers, in order. */
+void add_by_level(const Cells *cells, const double *numbers, int64_t count, double *counts, double *sums);
+
+/* Adds to (levels, levels) `met` the rows that have both levels, the column at or after the row; `places` (categories)
+   is room to work in. */
+void add_together(const Cells *cells, int64_t *places, double *met);
+
+#endif
