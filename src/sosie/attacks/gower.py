@@ -4,13 +4,10 @@ The Gower distance of two rows is a sum over columns. Numbers: |a − b| / (rang
 can see); a column that is constant among the avatars: 0 if equal, else 1. Categories: 0 if equal, else 1. Gaps are
 values: 0 against a gap, 1 against anything else (avatars keep the pattern of missing values); so are missing codes.
 Numbers are first laid on a grid of at least a millionth of the range, so that sums are whole numbers: exact, ties
-included, in any order of addition. A coarse grid of bytes bounds each distance from below. Gower, *A general
-coefficient of similarity and some of its properties*, 1971.
+included, in any order of addition. Gower, *A general coefficient of similarity and some of its properties*, 1971.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +16,6 @@ from sosie.attacks.cells import Cells
 from sosie.attacks.rates import NotMeasurableError
 from sosie.columns import MISSING, Floats, Mask
 
-Integers = NDArray[np.int64]
-Coarse = NDArray[np.int8]
-Steps = NDArray[np.unsignedinteger[Any]]
 Grid = NDArray[np.int32]
 
 _MOST_COLUMNS = 2**10
@@ -31,26 +25,20 @@ _FINEST = (
 _NO_NUMBER = 2**30
 _COMPARISONS = 4e9  # cells of targets against cells of avatars: some seconds
 _FEWEST_TARGETS = 100
-_COARSEST = 15  # steps of the coarse grid in a distance of 1, at least
-_BYTE = 255
 
 
 @dataclass(frozen=True, eq=False)
 class GowerSpace:
     """Avatars laid out for comparison: `grid` is (columns, avatars), whole numbers, `unit` being a distance of 1.
 
-    `coarse` is the same in bytes, `steps` being a distance of 1, which never lie farther apart than a step too much.
     Columns are those of the table, in its order. `least` and `span` are the avatars' minimum and range, NaN for a
-    category; a span of 0 marks a constant. `order` (avatars,) is the one in which equals are taken.
+    category; a span of 0 marks a constant.
     """
 
     grid: Grid
-    coarse: Coarse
     unit: int
-    steps: int
     least: Floats
     span: Floats
-    order: Integers
 
     @property
     def numeric(self) -> Mask:
@@ -65,14 +53,13 @@ class GowerSpace:
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Rows to compare with the avatars: on the same grids (columns, rows), and how far numbers lie outside the range.
+    """Rows to compare with the avatars: on the same grid (columns, rows), and how far numbers lie outside the range.
 
     Numbers outside the avatars' range are laid on its end: every avatar is nearer by the same amount, which `outside`
     (columns, rows) gives back, in units of the range.
     """
 
     grid: Grid
-    coarse: Coarse
     outside: Floats
 
     def __len__(self) -> int:
@@ -98,17 +85,14 @@ def gower_space(avatars: Cells, *seen: Cells) -> GowerSpace:
             present = present[~np.isnan(present)]
             least[j] = present.min() if len(present) else 0.0
             span[j] = present.max() - least[j] if len(present) else 0.0
-    steps = min(np.iinfo(np.int8).max, max(_COARSEST, _BYTE // columns))
-    laid = _lay(avatars, unit, steps, least, span)
-    return GowerSpace(*laid, unit, steps, least, span, np.arange(len(avatars)))
+    return GowerSpace(_lay(avatars, unit, least, span), unit, least, span)
 
 
 def targets_in(space: GowerSpace, *tables: Cells) -> Targets:
     """The rows of these tables, one after the other, on the grid of the avatars."""
-    laid = [_lay(rows, space.unit, space.steps, space.least, space.span) for rows in tables]
-    grid, coarse = (np.concatenate(parts, axis=1) for parts in zip(*laid, strict=True))
+    grids = [_lay(rows, space.unit, space.least, space.span) for rows in tables]
     outside = [_outside(rows, space.least, space.span) for rows in tables]
-    return Targets(grid, coarse, np.concatenate(outside, axis=1))
+    return Targets(np.concatenate(grids, axis=1), np.concatenate(outside, axis=1))
 
 
 def affordable_targets(space: GowerSpace, columns: int) -> int:
@@ -116,67 +100,22 @@ def affordable_targets(space: GowerSpace, columns: int) -> int:
     return max(_FEWEST_TARGETS, int(_COMPARISONS / (columns * space.avatars)))
 
 
-def steps_apart(
-    space: GowerSpace,
-    columns: Sequence[int],
-    shape: tuple[int, int],
-    cells: Callable[[int], tuple[Coarse, Coarse]],
-) -> Steps:
-    """How many steps lie between pairs of this shape, of which `cells` gives both sides in a column.
-
-    At most one for each number more than their distance has.
-    """
-    spare, different = np.empty(shape, dtype=np.int8), np.empty(shape, dtype=bool)
-    at_once = _BYTE // space.steps
-    wide = len(columns) > at_once
-    total: Steps = np.zeros(shape, dtype=np.uint16 if wide else np.uint8)
-    for start in range(0, len(columns), at_once):
-        part = np.zeros(shape, dtype=np.uint8) if wide else total
-        counted = np.zeros(shape, dtype=np.uint8)
-        for j in columns[start : start + at_once]:
-            here, there = cells(j)
-            if space.numeric[j]:
-                np.abs(np.subtract(here, there, out=spare), out=spare)
-                part += spare.view(np.uint8)
-            else:
-                counted += np.not_equal(here, there, out=different).view(np.uint8)
-        counted *= np.uint8(space.steps)
-        part += counted
-        if wide:
-            total += part
-    return total
-
-
-def units_apart(space: GowerSpace, column: int, here: Grid, there: Grid) -> Grid:
-    """The distances in one column of the fine grid, as whole numbers of which the unit is 1."""
-    if not space.numeric[column]:
-        different: Grid = np.multiply(here != there, space.unit, dtype=np.int32)
-        return different
-    apart = here - there
-    np.minimum(np.abs(apart, out=apart), space.unit, out=apart)
-    return apart
-
-
-def _lay(table: Cells, unit: int, steps: int, least: Floats, span: Floats) -> tuple[Grid, Coarse]:
+def _lay(table: Cells, unit: int, least: Floats, span: Floats) -> Grid:
     grid = np.empty((len(table.columns), len(table)), dtype=np.int32)
-    coarse = np.empty(grid.shape, dtype=np.int8)
     for j, (numeric, cells, states) in enumerate(
         zip(table.numeric, table.columns, table.states, strict=True)
     ):
         missing = np.isnan(cells)
         if not numeric:
             grid[j] = np.where(missing, MISSING, cells)
-            coarse[j] = grid[j].astype(np.int8)  # the last byte: where it differs, so does the code
             continue
         if span[j] > 0:
             inside = np.clip((cells - least[j]) / span[j], 0.0, 1.0)
         else:
             inside = np.where(cells == least[j], 0.0, 1.0)
         absent = _NO_NUMBER - states.astype(np.float64) * unit
-        laid = np.rint(np.where(missing, 0.0, inside) * unit)
-        grid[j] = np.where(missing, absent, laid)
-        coarse[j] = laid * steps // unit
-    return grid, coarse
+        grid[j] = np.where(missing, absent, np.rint(inside * unit))
+    return grid
 
 
 def _outside(rows: Cells, least: Floats, span: Floats) -> Floats:
