@@ -66,6 +66,12 @@ def test_missing_codes_differ_from_gaps_from_each_other_and_from_numbers() -> No
     np.testing.assert_array_equal(found, 1 - np.eye(5))
 
 
+def test_the_last_missing_code_is_no_number_either() -> None:
+    states = np.array([0, 0, 127], dtype=np.int8)
+    pay = Cells(("pay",), (True,), (np.array([0.0, 10.0, np.nan]),), (states,))
+    assert distances(pay, pay)[1] == [1.0, 0.0, 1.0]
+
+
 def test_a_number_beyond_the_range_keeps_its_full_distance() -> None:
     assert distances(cells([0, 10]), cells([30, -10])) == [[3.0, 2.0], [1.0, 2.0]]
 

@@ -22,7 +22,7 @@ _MOST_COLUMNS = 2**10
 _FINEST = (
     2**23
 )  # leaves room for every state of a cell, each one unit or more from all others and from every number
-_NO_NUMBER = 2**30
+_NO_NUMBER = 2**31 - 1
 _COMPARISONS = 4e9  # cells of targets against cells of avatars: some seconds
 _FEWEST_TARGETS = 100
 
