@@ -51,16 +51,16 @@ def arranged(coordinates: Coordinates, name: str) -> Arranged:
         return coordinates
     rows = as_points(coordinates, name)
     members = _lexicographic(rows)
-    ordered = rows[members]
+    ordered = rows.take(members, axis=0)  # several times as fast as an index in brackets
     fresh = np.ones(len(rows), dtype=bool)
     fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     first = np.flatnonzero(fresh)
-    distinct = ordered if len(first) == len(rows) else ordered[first]
+    distinct = ordered if len(first) == len(rows) else ordered.take(first, axis=0)
     order = leaf_order(distinct)
     sizes = np.diff(first, append=len(rows))[order]
     starts = np.cumsum(sizes) - sizes
     members = members[np.repeat(first[order] - starts, sizes) + np.arange(len(rows))]
-    return Arranged(rows, distinct[order], starts, sizes, members)
+    return Arranged(rows, distinct.take(order, axis=0), starts, sizes, members)
 
 
 def in_order(coordinates: Coordinates, name: str) -> tuple[Floats, Integers]:

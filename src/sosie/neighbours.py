@@ -78,7 +78,7 @@ def nearest(points: Coordinates, base: Coordinates, count: int, workers: int = -
     _refuse_other_components(asked, held.rows)
     if not 1 <= count <= len(held):
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
-    away, near = held.tree.nearest(asked[order], min(count, len(held.points)), workers)
+    away, near = held.tree.nearest(asked.take(order, axis=0), min(count, len(held.points)), workers)
     chosen = held.starts[near]
     if not held.distinct:
         column, offset = _fill(held.sizes[near], count)
@@ -133,14 +133,16 @@ def counts_within(
         )
     squares = np.square(reach[order, 0] * (1 + SAME_DISTANCE))
     counts = np.empty(len(asked), dtype=np.int64)
-    counts[order] = held.tree.inside(asked[order], squares, len(held) if most is None else most, workers)
+    counts[order] = held.tree.inside(
+        asked.take(order, axis=0), squares, len(held) if most is None else most, workers
+    )
     return counts
 
 
 def _nearest_points(here: Arranged, asked: Integers, count: int) -> tuple[Positions, Floats]:
     """The nearest distinct points of the asked ones, themselves first."""
     found = min(count, len(here.points))
-    away, near = here.tree.nearest(here.points[asked], found, workers=1)
+    away, near = here.tree.nearest(here.points.take(asked, axis=0), found, workers=1)
     # Squares of differences below 1e-162 vanish: another point at distance 0 may take a point's own place.
     for row in np.flatnonzero(near[:, 0] != asked):
         others = near[row][near[row] != asked[row]]
