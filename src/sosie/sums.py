@@ -109,8 +109,8 @@ class PresentMeans:
     def add(self, numbers: Floats) -> None:
         """Take in the next block of (rows, p) numbers."""
         held = ~np.isnan(numbers)
-        filled = np.where(held, numbers, 0.0)
-        units = units_of(np.concatenate([filled, self.means[None]]))
+        filled = numbers if held.all() else np.where(held, numbers, 0.0)
+        units = _powers(np.maximum(_largest(filled), np.abs(self.means)))
         counts = np.array([np.count_nonzero(column) for column in held.T], dtype=np.int64)
         self.counts += counts
         mean = np.divide((filled / units).sum(axis=0), counts, out=np.zeros(len(counts)), where=counts > 0)
@@ -130,8 +130,17 @@ def units_of(numbers: Floats) -> Floats:
 
     Dividing by one changes no digit, and then sums and squares of 1e200 do not overflow.
     """
+    return _powers(_largest(numbers))
+
+
+def _largest(numbers: Floats) -> Floats:
+    """(p,) the largest magnitude of each of (n, p) numbers."""
     columns = np.ascontiguousarray(numbers.T)
-    largest = np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0))
+    largest: Floats = np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0))
+    return largest
+
+
+def _powers(largest: Floats) -> Floats:
     exponents = np.frexp(largest)[1]
     units: Floats = np.ldexp(1.0, exponents - 1)
     return units

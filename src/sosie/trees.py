@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Positions = npt.NDArray[np.int32]
 
-QUERIES_AT_ONCE = 8_192  # in one thread; results do not depend on it
+QUERIES_AT_ONCE = 4_096  # in one thread; results do not depend on it
 
 
 def leaf_order(points: Floats) -> Positions:
