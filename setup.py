@@ -32,9 +32,10 @@ setup(
             depends=sorted(map(str, [*NATIVE.glob("*.h"), *folder.glob("*.h")])),
             # sums are the same on every processor: no fused products; comparisons may be vectorised
             extra_compile_args=[
-                *("-std=c11", "-O3", "-g0"),
+                *("-std=c11", "-O3", "-g0", "-pthread"),
                 *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
             ],
+            extra_link_args=["-pthread"],
             py_limited_api=True,
         )
         for folder in sorted(filter(Path.is_dir, NATIVE.iterdir()))

@@ -46,6 +46,12 @@ def assert_nearest(points: Floats, queries: Floats, count: int) -> None:
     np.testing.assert_array_equal(away, expected)
 
 
+@pytest.mark.parametrize("rows", [4_097, 8_193, 50_000])
+def test_leaf_order_is_the_same_in_two_threads_as_in_one(rows: int) -> None:
+    points = whole(4 * rows, 3, most=80)[:rows]
+    np.testing.assert_array_equal(leaf_order(points, workers=2), leaf_order(points, workers=1))
+
+
 @pytest.mark.parametrize("rows", [1, 2, 31, 32, 33, 256, 257, 2_048, 2_049, 5_000])
 def test_leaf_order_names_each_row_once(rows: int) -> None:
     assert np.sort(leaf_order(gaussian(rows, 3))).tolist() == list(range(rows))
@@ -224,7 +230,7 @@ def test_arrays_whose_sizes_do_not_belong_together_are_refused() -> None:
     points, tree = gaussian(5, 2), _trees.tree(gaussian(5, 2), 2, None)
     floats, places, numbers = np.empty(4), np.empty(4, dtype=np.int32), np.empty(4, dtype=np.int64)
     with pytest.raises(ValueError, match="sizes"):
-        _trees.order(points, 2, places)
+        _trees.order(points, 2, False, places)
     for components in (3, 2, 0, -10):
         with pytest.raises(ValueError, match="sizes"):
             _trees.tree(points, components, numbers)

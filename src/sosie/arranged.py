@@ -45,7 +45,7 @@ class Arranged:
 Coordinates = npt.ArrayLike | Arranged
 
 
-def arranged(coordinates: Coordinates, name: str) -> Arranged:
+def arranged(coordinates: Coordinates, name: str, workers: int = -1) -> Arranged:
     """The rows of (n, c) coordinates arranged, those that are so already as they are. ValueError as for `as_points`."""
     if isinstance(coordinates, Arranged):
         return coordinates
@@ -56,19 +56,19 @@ def arranged(coordinates: Coordinates, name: str) -> Arranged:
     fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     first = np.flatnonzero(fresh)
     distinct = ordered if len(first) == len(rows) else ordered.take(first, axis=0)
-    order = leaf_order(distinct)
+    order = leaf_order(distinct, workers)
     sizes = np.diff(first, append=len(rows))[order]
     starts = np.cumsum(sizes) - sizes
     members = members[np.repeat(first[order] - starts, sizes) + np.arange(len(rows))]
     return Arranged(rows, distinct.take(order, axis=0), starts, sizes, members)
 
 
-def in_order(coordinates: Coordinates, name: str) -> tuple[Floats, Integers]:
+def in_order(coordinates: Coordinates, name: str, workers: int = -1) -> tuple[Floats, Integers]:
     """The rows and an order that keeps neighbours together, in which they are asked fastest."""
     if isinstance(coordinates, Arranged):
         return coordinates.rows, coordinates.members
     rows = as_points(coordinates, name)
-    return rows, leaf_order(rows).astype(np.int64)
+    return rows, leaf_order(rows, workers).astype(np.int64)
 
 
 def rows_of(coordinates: Coordinates, name: str) -> Floats:

@@ -40,7 +40,7 @@ def nearest_others(coordinates: Coordinates, k: int, workers: int = -1) -> Neigh
     Among equal candidates an individual starts at its own rank, cyclically: twins share the equal donors
     between them instead of all taking the first. ValueError unless 2 <= k <= n - 1.
     """
-    here = arranged(coordinates, "coordinates")
+    here = arranged(coordinates, "coordinates", workers)
     n = len(here)
     if not 2 <= k <= n - 1:
         usable = f"the largest usable k is {n - 1}" if n > 2 else "at least 3 rows are needed"
@@ -74,7 +74,7 @@ def nearest(points: Coordinates, base: Coordinates, count: int, workers: int = -
 
     Nearest first. Equal rows of the base count one by one. ValueError unless 1 <= count <= rows of the base.
     """
-    (asked, order), held = in_order(points, "points"), arranged(base, "base")
+    (asked, order), held = in_order(points, "points", workers), arranged(base, "base", workers)
     _refuse_other_components(asked, held.rows)
     if not 1 <= count <= len(held):
         raise ValueError(f"count must lie between 1 and the rows of the base: {count} with {len(held)} rows")
@@ -94,7 +94,7 @@ def distances_to_nearest_other(coordinates: Coordinates, workers: int = -1) -> F
 
     ValueError for fewer than 2 rows.
     """
-    here = arranged(coordinates, "coordinates")
+    here = arranged(coordinates, "coordinates", workers)
     if len(here) < 2:
         raise ValueError("the distance to another individual needs at least 2 rows: 1 row")
     # An individual is the nearest row to itself (or tied with its twin, at the same distance 0).
@@ -123,7 +123,7 @@ def counts_within(
     one. Counts from `most` on are given as `most`, which bounds the cost of large ones. ValueError for a
     negative or non-finite radius.
     """
-    (asked, order), held = in_order(points, "points"), arranged(base, "base")
+    (asked, order), held = in_order(points, "points", workers), arranged(base, "base", workers)
     _refuse_other_components(asked, held.rows)
     reach = as_points(radii, "radii")
     if reach.shape != (len(asked), 1) or (reach < 0).any():

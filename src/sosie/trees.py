@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sosie import _trees
-from sosie.threads import each
+from sosie.threads import each, threads_of
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -19,10 +19,11 @@ Positions = npt.NDArray[np.int32]
 QUERIES_AT_ONCE = 4_096  # in one thread; results do not depend on it
 
 
-def leaf_order(points: Floats) -> Positions:
+def leaf_order(points: Floats, workers: int = -1) -> Positions:
     """The rows of (n, c) points in the order of a tree's leaves, (n,): it keeps neighbours together."""
     order = np.empty(len(points), dtype=np.int32)
-    _trees.order(_floats(points), points.shape[1], order)
+    two_threads = threads_of(workers) > 1 and len(points) > QUERIES_AT_ONCE
+    _trees.order(_floats(points), points.shape[1], two_threads, order)
     return order
 
 

@@ -28,18 +28,19 @@ static int all_finite(const Py_buffer *points) {
     return all;
 }
 
-/* order(points, components, order): see order_by_leaves. */
+/* order(points, components, two_threads, order): see order_by_leaves. */
 static PyObject *order(PyObject *module, PyObject *args) {
     (void)module;
     Py_buffer points, order;
     Py_ssize_t components;
+    int two_threads;
     PyObject *result = NULL;
-    if (!PyArg_ParseTuple(args, "y*nw*", &points, &components, &order)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*npw*", &points, &components, &two_threads, &order)) return NULL;
     int64_t rows = rows_of(&points, components);
     if (holds(&order, rows, sizeof(int32_t))) {
         int enough;
         Py_BEGIN_ALLOW_THREADS;
-        enough = order_by_leaves(points.buf, rows, components, order.buf);
+        enough = order_by_leaves(points.buf, rows, components, two_threads, order.buf);
         Py_END_ALLOW_THREADS;
         result = nothing_or_no_memory(enough);
     }

@@ -3,6 +3,7 @@
 #include "tree.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -14,15 +15,15 @@ typedef struct {
     const double *points;
     int64_t rows, components;
     int32_t *order;
-    Place *places;
+    Place *places;   /* (as many as rows are sorted) */
     double *corners; /* (2, components) */
-    uint64_t draw;
+    int64_t first, last; /* the leaves to sort */
 } Sorting;
 
 /* A place in from..to. Pivots at fixed places would meet the arches that projections are full of. */
-static int64_t any_of(Sorting *sorting, int64_t from, int64_t to) {
-    sorting->draw = sorting->draw * 6364136223846793005u + 1442695040888963407u;
-    return from + (int64_t)((sorting->draw >> 33) % (uint64_t)(to - from + 1));
+static int64_t any_of(uint64_t *draw, int64_t from, int64_t to) {
+    *draw = *draw * 6364136223846793005u + 1442695040888963407u;
+    return from + (int64_t)((*draw >> 33) % (uint64_t)(to - from + 1));
 }
 
 static double middle_of(double one, double two, double three) {
@@ -31,14 +32,14 @@ static double middle_of(double one, double two, double three) {
 }
 
 /* Orders the places so that those before `cut` have no larger value than those from it on. */
-static void part(Sorting *sorting, int64_t count, int64_t cut) {
-    Place *places = sorting->places;
+static void part(Place *places, int64_t count, int64_t cut) {
+    uint64_t draw = (uint64_t)count; /* the same in whatever order leaves are sorted */
     int64_t from = 0, to = count - 1;
     while (from < to) {
         double pivot = middle_of(
-            places[any_of(sorting, from, to)].value,
-            places[any_of(sorting, from, to)].value,
-            places[any_of(sorting, from, to)].value);
+            places[any_of(&draw, from, to)].value,
+            places[any_of(&draw, from, to)].value,
+            places[any_of(&draw, from, to)].value);
         int64_t up = from, down = to;
         while (up <= down) {
             while (places[up].value < pivot) up++;
@@ -71,10 +72,10 @@ static int64_t widest(Sorting *sorting, int64_t begin, int64_t end) {
     return found;
 }
 
-/* Orders the points of these leaves; cuts fall where boxes end, so that each box holds what is near each other. */
-static void sort_leaves(Sorting *sorting, int64_t first, int64_t last) {
-    if (last - first <= 1) return;
-    int64_t unit = 1;
+/* Brings the points before a cut to the front, and gives its leaf. Cuts fall where boxes end, so that each box holds
+   what is near each other. */
+static int64_t cut_leaves(Sorting *sorting) {
+    int64_t first = sorting->first, last = sorting->last, unit = 1;
     while (unit * WIDTH < last - first) unit *= WIDTH;
     int64_t units = (last - first + unit - 1) / unit, cut = first + unit * ((units + 1) / 2);
     int64_t begin = first * LEAF, end = last * LEAF < sorting->rows ? last * LEAF : sorting->rows;
@@ -82,20 +83,49 @@ static void sort_leaves(Sorting *sorting, int64_t first, int64_t last) {
     int32_t *order = sorting->order + begin;
     for (int64_t i = 0; i < end - begin; i++)
         sorting->places[i] = (Place){sorting->points[order[i] * sorting->components + component], order[i]};
-    part(sorting, end - begin, cut * LEAF - begin);
+    part(sorting->places, end - begin, cut * LEAF - begin);
     for (int64_t i = 0; i < end - begin; i++) order[i] = sorting->places[i].row;
-    sort_leaves(sorting, first, cut);
-    sort_leaves(sorting, cut, last);
+    return cut;
 }
 
-int order_by_leaves(const double *points, int64_t rows, int64_t components, int32_t *order) {
-    Sorting sorting = {points, rows, components, order, NULL, NULL, 1};
+static void sort_leaves(Sorting sorting) {
+    while (sorting.last - sorting.first > 1) {
+        int64_t cut = cut_leaves(&sorting);
+        Sorting front = sorting;
+        front.last = cut;
+        sort_leaves(front);
+        sorting.first = cut;
+    }
+}
+
+static void *sort_beside(void *sorting) {
+    sort_leaves(*(Sorting *)sorting);
+    return NULL;
+}
+
+/* One half in a thread of its own. */
+static void sort_halves(Sorting sorting) {
+    int64_t cut = cut_leaves(&sorting);
+    Sorting front = sorting, back = sorting;
+    front.last = back.first = cut;
+    back.places += cut * LEAF;
+    back.corners += 2 * sorting.components;
+    pthread_t thread;
+    int beside = !pthread_create(&thread, NULL, sort_beside, &back);
+    sort_leaves(front);
+    if (beside) pthread_join(thread, NULL);
+    else sort_leaves(back);
+}
+
+int order_by_leaves(const double *points, int64_t rows, int64_t components, int two_threads, int32_t *order) {
+    Sorting sorting = {points, rows, components, order, NULL, NULL, 0, (rows + LEAF - 1) / LEAF};
     sorting.places = malloc((size_t)rows * sizeof(Place));
-    sorting.corners = malloc(2 * (size_t)components * sizeof(double));
+    sorting.corners = malloc(4 * (size_t)components * sizeof(double));
     int enough = sorting.places && sorting.corners;
     if (enough) {
         for (int64_t i = 0; i < rows; i++) order[i] = (int32_t)i;
-        sort_leaves(&sorting, 0, (rows + LEAF - 1) / LEAF);
+        if (two_threads && sorting.last > 1) sort_halves(sorting);
+        else sort_leaves(sorting);
     }
     free(sorting.places);
     free(sorting.corners);

@@ -39,8 +39,9 @@ static inline double *corners(const Tree *tree, int level, int64_t place) {
     return tree->boxes[level] + place / WIDTH * 2 * tree->components * WIDTH + place % WIDTH;
 }
 
-/* Writes the rows of (rows, components) points in the order of leaves; 0 if memory does not suffice. */
-int order_by_leaves(const double *points, int64_t rows, int64_t components, int32_t *order);
+/* Writes the rows of (rows, components) points in the order of leaves, the same in two threads as in one; 0 if memory does
+   not suffice. */
+int order_by_leaves(const double *points, int64_t rows, int64_t components, int two_threads, int32_t *order);
 
 /* The tree of points in the order of leaves, with (rows) weights or NULL; NULL if memory does not suffice. */
 Tree *tree_of(const double *points, int64_t rows, int64_t components, const int64_t *weights);
