@@ -223,3 +223,20 @@ def test_a_column_of_huge_or_tiny_unit_is_standardised_like_any_other(unit: list
     np.testing.assert_allclose(
         other.explained_variance_ratio, axes.explained_variance_ratio, rtol=0, atol=1e-12
     )
+
+
+def test_where_very_many_axes_are_as_long_as_each_other_the_longest_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On one in a hundred such tables the vectors that Lanczos keeps at first do not suffice; this is one."""
+    rng = np.random.default_rng(72)
+    rows = 3_600 + int(rng.integers(0, 400))
+    codes = np.concatenate([np.arange(3_100), rng.integers(0, 3_100, rows - 3_100)]).astype(np.int32)
+    numbers = np.column_stack([rng.normal(size=rows), rng.normal(size=rows)])
+
+    def fitted() -> Axes:
+        return fit_axes(numbers, codes[:, None], [3_100], [1.0, 1.0], [1.0], 5)
+
+    found = fitted()
+    monkeypatch.setattr(famd, "_DENSE_DIMENSIONS", 4_000)
+    np.testing.assert_allclose(found.eigenvalues, fitted().eigenvalues, rtol=1e-9)

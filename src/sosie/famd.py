@@ -20,6 +20,7 @@ from sosie.threads import one_thread_a_product
 
 _DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
 _SMALL = 300  # dimensions whose axes are all found as fast as some
+_FEW_VECTORS, _MANY_VECTORS = 20, 1_000  # that Lanczos keeps
 _NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are rounding, not a component
 
 
@@ -255,14 +256,21 @@ def _largest(products: Floats, count: int) -> tuple[Floats, Floats]:
 
 def _by_lanczos(m: int, count: int, times: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
     """The same of m rows and columns that are known by what they make of a vector."""
-    from scipy.sparse.linalg import LinearOperator, eigsh  # 20 MiB that most tables do not need
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh  # 20 MiB that most tables do not need
 
     # any start converges to the same axes
     start = np.random.Generator(np.random.Philox(0)).standard_normal(m)
     operator = LinearOperator((m, m), matvec=lambda v: times(v.ravel()), dtype=np.float64)
-    with one_thread_a_product():
-        values, vectors = eigsh(operator, k=count, which="LA", tol=0, v0=start)
-    return values, vectors
+    vectors = max(_FEW_VECTORS, 2 * count + 1)
+    while True:
+        try:
+            with one_thread_a_product():
+                return eigsh(operator, k=count, which="LA", tol=0, v0=start, ncv=min(vectors, m))
+        except ArpackError:
+            # where very many axes are as long as each other, it may run out of directions before it has enough vectors
+            if vectors >= min(_MANY_VECTORS, m):
+                raise
+            vectors *= 2
 
 
 def _signed(loadings: Floats) -> Floats:
