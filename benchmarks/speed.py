@@ -83,6 +83,10 @@ def others_at_work(
     copula = {"which": "sdv", "working": str(table), "out": str(made), "categories": CATEGORIES, "seed": 0}
     return {
         "straightforward": ([plain, "-W", "ignore", HERE / "straightforward.py", table, made], ""),
+        "straightforward, own values": (
+            [plain, "-W", "ignore", HERE / "straightforward.py", table, made, "--own-values"],
+            "",
+        ),
         "SDV Gaussian copula": (
             [synthesizers, "-W", "ignore", HERE / "synthesizers.py", "serve"],
             json.dumps(copula),

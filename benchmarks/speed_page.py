@@ -9,7 +9,7 @@ from math import log
 
 import numpy as np
 
-OTHERS = ("straightforward", "SDV Gaussian copula")
+OTHERS = ("straightforward", "straightforward, own values", "SDV Gaussian copula")
 STARTED = {"made": "anonymise", "run": "run"}  # whose memory is told before they begin, by the note's word
 NOTE = """\
 `files`: reading and writing; `searches`: the two neighbour searches of a run, on a half and on all rows, and `scipy`:
@@ -19,8 +19,9 @@ what is imported only where it is used (a second of a run, for models and tests)
 are given, and ratios take the fastest. Memory is the most that the process held, Python and its libraries in it. Before
 it begins, a process that makes avatars holds {made:.0f} MiB, one of a run {run:.0f}.
 
-`straightforward` is the method from the parts that come to mind: saiph, scikit-learn's neighbours, a loop over the
-individuals (`benchmarks/straightforward.py`).
+`straightforward` is the method from the parts that come to mind: saiph there and back, scikit-learn's neighbours, a
+loop over the individuals; with `own values`, the loop combines the neighbours' own numbers and draws from their levels,
+as sosie does (`benchmarks/straightforward.py`).
 """
 
 
@@ -117,15 +118,14 @@ def machine(load: tuple[float, float]) -> str:
 def aims(found: Measured) -> Iterator[Sequence[object]]:
     """What was aimed at before anything was measured, and what is there."""
     first, last = found.rows[0], found.rows[-1]
-    made, plain = found.best(first, "anonymise"), found.best(first, "straightforward")
+    made, memory = found.best(first, "anonymise").seconds, found.most(first, "anonymise")
+    back, own = (found.best(first, other).seconds / made for other in OTHERS[:2])
     yield (
         f"avatars of {first:,} rows 20 times as fast as the straightforward implementation",
-        f"{plain.seconds / made.seconds:.1f} times",
+        f"{back:.1f} times; {own:.1f} times the one of own values",
     )
-    yield (
-        "a quarter of its memory",
-        f"{found.most(first, 'anonymise') / found.most(first, 'straightforward'):.2f} of it",
-    )
+    back, own = (memory / found.most(first, other) for other in OTHERS[:2])
+    yield "a quarter of its memory", f"{back:.2f} of it; {own:.2f} of the one of own values"
     for n in found.rows[1:]:
         run, ours, scipy = (found.best(n, part).seconds for part in ("run", "searches", "scipy"))
         yield (
