@@ -3,8 +3,8 @@
     python straightforward.py TABLE.parquet AVATARS.parquet [--k 20] [--ncp 5] [--own-values]
 
 saiph fits and projects, scikit-learn finds neighbours, and a loop draws each individual's weights and combines its
-neighbours: their coordinates in all dimensions, which saiph transforms back; or, with `--own-values`, their own values, a
-number by its mean and a level by a draw, as sosie does by default. Nothing of sosie is imported;
+neighbours: their coordinates in all dimensions, which saiph transforms back; or, with `--own-values`, their own values,
+a number by its mean and a level by a draw, as sosie does by default. Nothing of sosie is imported;
 `requirements-straightforward.txt` is its environment.
 """
 
