@@ -123,7 +123,7 @@ def measure(
 def _coordinates(projection: Projection, tables: list[Table], workers: int) -> list[Arranged]:
     """Those of each table, arranged once where it is given several times."""
     distinct = list(dict.fromkeys(tables))
-    points = each(lambda table: arranged(projection.coordinates(table), "rows"), distinct, workers)
+    points = each(lambda table: arranged(projection.coordinates(table), "rows", workers=1), distinct, workers)
     found = dict(zip(distinct, points, strict=True))
     return [found[table] for table in tables]
 

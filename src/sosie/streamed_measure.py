@@ -112,12 +112,12 @@ def _told(sampled: int, rows: int) -> Notice:
 
 
 def _near(sampled: Comparison, everyone: Everyone, projection: Projection, workers: int) -> Near:
-    points = arranged(projection.coordinates(sampled.working), "working")
+    points = arranged(projection.coordinates(sampled.working), "working", workers)
     own = paired_distances(points, projection.coordinates(sampled.working_avatars))
     within = np.zeros(len(points), dtype=np.int64)
     avatars, holdout, originals = (np.full((len(points), 2), np.inf) for _ in range(3))
     for table in everyone.avatars():
-        base = arranged(projection.coordinates(table), "avatars")
+        base = arranged(projection.coordinates(table), "avatars", workers)
         within += counts_within(points, base, own, workers)
         avatars = _closer(avatars, points, base, workers)
     for table in everyone.holdout():
@@ -129,7 +129,7 @@ def _near(sampled: Comparison, everyone: Everyone, projection: Projection, worke
 
 def _closer(known: Floats, points: Arranged, base: Coordinates, workers: int) -> Floats:
     """(m, 2) the two smallest distances, so far and to these rows."""
-    there = arranged(base, "base")
+    there = arranged(base, "base", workers)
     found = nearest(points, there, min(2, len(there)), workers=workers)[0]
     return np.sort(np.hstack([known, found]), axis=1)[:, :2]
 

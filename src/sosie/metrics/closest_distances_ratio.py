@@ -29,10 +29,10 @@ def closest_distances_ratio(
     >>> round(ratio.median, 1)
     50.0
     """
-    points = arranged(working, "working")
+    points = arranged(working, "working", workers)
     return ratio_score(
-        _two_closest(points, arranged(avatars, "avatars"), "avatars", workers),
-        _two_closest(points, arranged(holdout, "holdout"), "holdout", workers),
+        _two_closest(points, arranged(avatars, "avatars", workers), "avatars", workers),
+        _two_closest(points, arranged(holdout, "holdout", workers), "holdout", workers),
     )
 
 

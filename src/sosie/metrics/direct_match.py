@@ -13,11 +13,10 @@ import pandas as pd
 
 from sosie.columns import Table
 from sosie.neighbours import Floats, Integers
+from sosie.row_hashes import row_hashes
 
-_SLOTS = (
-    8  # of marks for each row: one in eight rows without a counterpart is taken for one that may have one
-)
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # spreads bits when multiplied: 2^64 over the golden ratio
+# of marks for each row: one in eight rows without a counterpart is taken for one that may have one
+_SLOTS = 8
 
 Codes = Integers | npt.NDArray[np.int32]
 Column = Floats | Codes
@@ -78,23 +77,14 @@ def row_direct_match(originals: Records, avatars: Records) -> float:
 def _likely(originals: Records, avatars: Records) -> tuple[Integers, Integers]:
     """The rows of either side whose marks the other has too: all that have a counterpart, and few others."""
     bits = (_SLOTS * max(len(originals.numbers), len(avatars.numbers))).bit_length()
-    marks = [_marks(side) >> np.uint64(64 - bits) for side in (originals, avatars)]
+    marks = [
+        row_hashes(side.numbers, side.codes.astype(np.int64, copy=False)) >> np.uint64(64 - bits)
+        for side in (originals, avatars)
+    ]
     sides = np.zeros(2**bits, dtype=np.uint8)
     sides[marks[0]] = 1
     sides[marks[1]] |= 2
     return np.flatnonzero(sides[marks[0]] == 3), np.flatnonzero(sides[marks[1]] == 3)
-
-
-def _marks(records: Records) -> npt.NDArray[np.uint64]:
-    """(n,) numbers of 64 bits: the same for equal rows, seldom for others, whose first bits differ, too."""
-    marks = np.zeros(len(records.numbers), dtype=np.uint64)
-    for numbers in records.numbers.T:
-        held = numbers + 0.0  # turns -0.0 into 0.0
-        held[np.isnan(held)] = np.nan
-        marks = marks * _ODD + held.view(np.uint64)
-    for codes in records.codes.T:
-        marks = marks * _ODD + codes.astype(np.uint64)
-    return marks * _ODD
 
 
 def row_direct_match_own(originals: Records, avatars: Records) -> OwnMatch:

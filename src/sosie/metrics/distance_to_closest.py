@@ -25,10 +25,10 @@ def distance_to_closest(
     >>> distance_to_closest(working=[[0.0], [4.0]], avatars=[[1.0], [3.0]], holdout=[[2.0], [6.0]]).median
     50.0
     """
-    points = arranged(working, "working")
+    points = arranged(working, "working", workers)
     return distance_score(
         *(
-            nearest(points, arranged(base, name), 1, workers=workers)[0]
+            nearest(points, arranged(base, name, workers), 1, workers=workers)[0]
             for name, base in (("avatars", avatars), ("holdout", holdout))
         )
     )

@@ -38,7 +38,7 @@ def hidden_rate(
     """
     if ties not in ("expected", "exposed"):
         raise ValueError(f'ties must be "expected" or "exposed", not {ties!r}')
-    here, there = linked_points(originals, avatars)
+    here, there = linked_points(originals, avatars, workers)
     own = paired_distances(here, there)
     found = is_found(own, nearest(here, there, 1, workers=workers)[0][:, 0])
     if ties == "exposed" or not found.any():

@@ -24,13 +24,13 @@ def most_isolated(coordinates: Coordinates, share: float = MOST_ISOLATED, worker
     """
     if not 0 < share <= 1:
         raise ValueError(f"the share of most isolated individuals must lie above 0 and up to 1: {share}")
-    here = arranged(coordinates, "coordinates")
+    here = arranged(coordinates, "coordinates", workers)
     return _farthest_of_sides(here, [len(here)], share, workers)[0]
 
 
 def most_isolated_of_sides(sides: Sequence[Floats], workers: int = -1) -> list[Mask]:
     """The same on each side, where the nearest other one may be of any side."""
-    here = arranged(np.concatenate(sides), "coordinates")
+    here = arranged(np.concatenate(sides), "coordinates", workers)
     return _farthest_of_sides(here, [len(side) for side in sides], MOST_ISOLATED, workers)
 
 

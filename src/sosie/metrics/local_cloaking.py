@@ -49,7 +49,7 @@ def local_cloaking_counts(originals: npt.ArrayLike, avatars: npt.ArrayLike, work
     >>> local_cloaking_counts([[0.0], [2.0], [5.0]], [[0.5], [4.5], [2.5]]).tolist()
     [0, 2, 1]
     """
-    here, there = linked_points(originals, avatars)
+    here, there = linked_points(originals, avatars, workers)
     own = paired_distances(here, there)
     return counts_within(here, there, own, workers=workers) - 1  # the own avatar is always within
 
@@ -73,7 +73,7 @@ def local_cloaking_summary(
     >>> round(local_cloaking_summary([[0.0], [2.0], [5.0]], [[0.5], [4.5], [2.5]]).zero_share, 1)
     33.3
     """
-    return summary_and_counts(*linked_points(originals, avatars), workers=workers)[0]
+    return summary_and_counts(*linked_points(originals, avatars, workers), workers=workers)[0]
 
 
 def summary_and_counts(

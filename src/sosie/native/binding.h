@@ -25,4 +25,11 @@ static inline PyObject *nothing_or_no_memory(int enough) {
     return Py_NewRef(Py_None);
 }
 
+/* The module of the functions in METHODS. */
+#define MODULE(name, text)                                                                                             \
+    static PyModuleDef_Slot SLOTS[] = {{0, NULL}};                                                                     \
+    static struct PyModuleDef DEFINITION = {                                                                           \
+        PyModuleDef_HEAD_INIT, #name, text, 0, METHODS, SLOTS, NULL, NULL, NULL};                                      \
+    PyMODINIT_FUNC PyInit_##name(void) { return PyModuleDef_Init(&DEFINITION); }
+
 #endif

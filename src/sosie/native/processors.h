@@ -13,4 +13,7 @@
 #define FOR_EACH_PROCESSOR
 #endif
 
+/* What becomes a part of each of them. */
+#define INLINE static inline __attribute__((always_inline))
+
 #endif

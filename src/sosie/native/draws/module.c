@@ -84,9 +84,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_draws", "Weights and positions drawn.", 0, METHODS, SLOTS, NULL, NULL, NULL};
-
-PyMODINIT_FUNC PyInit__draws(void) { return PyModuleDef_Init(&MODULE); }
+MODULE(_draws, "Weights and positions drawn.")

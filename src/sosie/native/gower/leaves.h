@@ -16,8 +16,6 @@
 
 enum { LEAF = 64 }; /* rows of a leaf, and leaves of a group */
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef struct {
     int64_t rows, columns, leaves;
     int32_t unit;

@@ -96,9 +96,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_gower", "Searches by Gower distances.", 0, METHODS, SLOTS, NULL, NULL, NULL};
-
-PyMODINIT_FUNC PyInit__gower(void) { return PyModuleDef_Init(&MODULE); }
+MODULE(_gower, "Searches by Gower distances.")

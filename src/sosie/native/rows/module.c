@@ -116,9 +116,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_rows", "Sums over rows of mixed data.", 0, METHODS, SLOTS, NULL, NULL, NULL};
-
-PyMODINIT_FUNC PyInit__rows(void) { return PyModuleDef_Init(&MODULE); }
+MODULE(_rows, "Sums over rows of mixed data.")

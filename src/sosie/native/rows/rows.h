@@ -10,8 +10,6 @@
 
 #include <stdint.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef struct {
     int64_t rows, categories, levels; /* levels of all categories together */
     const int32_t *codes;             /* (rows, categories); those that are no level's are an unseen one's */

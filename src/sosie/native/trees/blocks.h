@@ -13,8 +13,6 @@ enum {
     MOST_WAITING = WIDTH * MOST_LEVELS
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef struct {
     double *columns;      /* (components, BLOCK); the last query stands in for those that a block lacks */
     double *least, *most; /* (components): the box around them */

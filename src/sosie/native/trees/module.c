@@ -131,9 +131,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_trees", "Searches in trees.", 0, METHODS, SLOTS, NULL, NULL, NULL};
-
-PyMODINIT_FUNC PyInit__trees(void) { return PyModuleDef_Init(&MODULE); }
+MODULE(_trees, "Searches in trees.")
