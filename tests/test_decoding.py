@@ -9,9 +9,9 @@ from sosie.batches import deal
 from sosie.columns import Floats, Table, encode
 from sosie.decoding import Decoding, invert
 from sosie.generation import Barycentres, WeightLaw, draw_barycentres
-from sosie.lattice import lattice_of
 from sosie.projection import fit_projection
 from sosie.recognition import Declaration, recognise
+from sosie.whole import whole_of
 
 
 def table_of(frame: pd.DataFrame, **declared: Declaration) -> Table:
@@ -325,11 +325,24 @@ def test_a_batch_decoded_by_itself_has_the_cells_it_has_among_the_others(law: We
     whole = invert(
         table, draw_barycentres(coordinates, batches, 20, law, "floor", 1), Decoding(), 1
     ).to_frame()
-    lattices = [
-        lattice_of(column, numbers, False)
-        for numbers, column in zip(table.numbers.T, table.number_columns, strict=True)
-    ]
     for number, rows in enumerate(batches):
         alone = draw_barycentres(coordinates[rows], [np.arange(len(rows))], 20, law, "floor", 1, first=number)
-        avatars = invert(table.take(rows), alone, Decoding(), 1, lattices=lattices).to_frame()
+        avatars = invert(table.take(rows), alone, Decoding(), 1, whole=whole_of(table, False)).to_frame()
         pd.testing.assert_frame_equal(avatars, whole.iloc[rows].reset_index(drop=True))
+
+
+def test_a_batch_without_a_gap_has_the_digits_it_has_among_others_that_have_one() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=300), "y": rng.normal(size=300)})
+    frame.loc[np.argsort(frame["x"])[:30], "y"] = np.nan
+    table = table_of(frame)
+    coordinates = fit_projection(table, 2).coordinates(table)
+    batches = deal(coordinates, 100, "local", 20, 0)
+    whole = invert(table, draw_barycentres(coordinates, batches, 20, "published", "floor", 1), Decoding(), 1)
+    assert sum(bool(frame["y"].iloc[rows].isna().any()) for rows in batches) < len(batches)
+    for number, rows in enumerate(batches):
+        alone = draw_barycentres(
+            coordinates[rows], [np.arange(len(rows))], 20, "published", "floor", 1, first=number
+        )
+        avatars = invert(table.take(rows), alone, Decoding(), 1, whole=whole_of(table, False))
+        assert avatars.numbers.tobytes() == whole.numbers[rows].tobytes()

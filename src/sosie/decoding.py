@@ -6,7 +6,7 @@ values are combined directly and no axis is ever inverted. Where a column has a 
 values combined are those of the space.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -19,12 +19,12 @@ from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
 from sosie.donors import commonest, drawn, drawn_at
 from sosie.gaussian import gaussian_cells
 from sosie.generation import Barycentres
-from sosie.lattice import Lattice, lattice_of
 from sosie.ordering import in_order
 from sosie.recomputation import recomputed
 from sosie.space import PLAIN, Space
 from sosie.streams import stream
 from sosie.threads import each
+from sosie.whole import Whole, whole_of
 
 
 @dataclass(frozen=True)
@@ -41,25 +41,23 @@ def invert(
     decoding: Decoding,
     seed: int,
     space: Space = PLAIN,
-    lattices: Sequence[Lattice] | None = None,
+    whole: Whole | None = None,
     workers: int = -1,
 ) -> Table:
     """The avatars of `originals`, row i from individual i (sensitive: the rows are linked).
 
-    `lattices` are those of the whole table, where `originals` are one batch of it. Raises InputError
+    `whole` is that of the whole table, where `originals` are one batch of it. Raises InputError
     `BAD_CONFIG` when a derived column cannot hold what its expression gives an avatar, or `round_to` leaves a
     constraint no room.
     """
-    if lattices is None:
-        lattices = [
-            lattice_of(column, numbers, decoding.integers == "truncate")
-            for numbers, column in zip(originals.numbers.T, originals.number_columns, strict=True)
-        ]
+    if whole is None:
+        whole = whole_of(originals, decoding.integers == "truncate")
+    lattices = whole.lattices
     if barycentres.law == "gaussian":
         heaviest = decoding.categories == "mode"
         values, states, codes = gaussian_cells(originals, barycentres, space, heaviest, seed, workers)
     else:
-        values, states, codes = _published(originals, barycentres, decoding, seed, space, workers)
+        values, states, codes = _published(originals, barycentres, decoding, seed, space, whole, workers)
 
     def settle(rows: slice) -> None:
         values[rows] = in_order(values[rows], space.relations.bounded, lattices)
@@ -90,11 +88,14 @@ class Values:
         return shares
 
 
-def values_of(numbers: Floats) -> Values:
-    """(n, p) numbers, NaN where there is none, as values to combine."""
-    having = ~np.isnan(numbers)
-    if having.all():
+def values_of(numbers: Floats, gaps: bool) -> Values:
+    """(n, p) numbers, NaN where there is none, as values to combine; `gaps`: whether the whole table has any.
+
+    Weights sum to 1 but for their last digit: what is not renormalised is another number.
+    """
+    if not gaps:
         return Values(np.ascontiguousarray(numbers), None)
+    having = ~np.isnan(numbers)
     return Values(np.where(having, numbers, 0.0), having.astype(np.float64))
 
 
@@ -104,7 +105,7 @@ class _Parents:
 
     `inside` (n, p) are their numbers in the space and `values` the same to combine; `alone` the raw ones of columns
     that lie above others, by position, for rows that have none of these; `complete` (q,) the columns of codes without
-    any gap.
+    any gap in the whole table.
     """
 
     table: Table
@@ -115,10 +116,16 @@ class _Parents:
 
 
 def _published(
-    originals: Table, barycentres: Barycentres, decoding: Decoding, seed: int, space: Space, workers: int
+    originals: Table,
+    barycentres: Barycentres,
+    decoding: Decoding,
+    seed: int,
+    space: Space,
+    whole: Whole,
+    workers: int,
 ) -> tuple[Floats, States, Codes]:
     """Combined numbers, states and codes: each batch's blocks draw from streams of their own."""
-    parents = _parents_of(originals, space)
+    parents = _parents_of(originals, space, whole)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
 
@@ -132,15 +139,16 @@ def _published(
     return numbers, states, codes
 
 
-def _parents_of(originals: Table, space: Space) -> _Parents:
+def _parents_of(originals: Table, space: Space, whole: Whole) -> _Parents:
     inside = space.inside(originals.numbers)
     bounded = [upper.position for upper in space.relations.bounded]
     return _Parents(
         originals,
         inside,
-        values_of(inside),
-        {j: values_of(originals.numbers[:, [j]]) for j in bounded},
-        np.array([(codes != MISSING).all() for codes in originals.codes.T], dtype=bool),
+        # the space has a gap only where the table has one
+        values_of(inside, any(whole.number_gaps)),
+        {j: values_of(originals.numbers[:, [j]], whole.number_gaps[j]) for j in bounded},
+        ~np.array(whole.code_gaps, dtype=bool),
     )
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sosie.blocks import Rows
-from sosie.columns import GAP, MISSING, Category, Column, Fixed, Grid, Number, Numeric, Table
+from sosie.columns import GAP, MISSING, PRESENT, Category, Column, Fixed, Grid, Number, Numeric, Table
 from sosie.columns.grid import most_decimals
 from sosie.lattice import Lattice
+from sosie.whole import Whole
 
 
 @dataclass
@@ -61,9 +62,13 @@ class Extent:
             self.counts[j] += np.bincount(codes[codes >= 0], minlength=len(self.counts[j]))
             self.gaps[j] += int((codes < 0).sum())
 
-    def lattices(self, truncate: bool) -> list[Lattice]:
-        """One lattice for each numeric column."""
-        return [extent.lattice(truncate) for extent in self.numbers]
+    def whole(self, truncate: bool) -> Whole:
+        """What `whole_of` says of all rows together."""
+        return Whole(
+            tuple(extent.lattice(truncate) for extent in self.numbers),
+            tuple(bool(extent.states - {PRESENT}) for extent in self.numbers),
+            tuple(gaps > 0 for gaps in self.gaps),
+        )
 
     def witness(self) -> Table:
         """A small table with the ends, the states and the levels of the whole: what any row may be held against."""

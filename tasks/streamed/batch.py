@@ -11,12 +11,12 @@ from sosie.blocks import Rows
 from sosie.columns import Column
 from sosie.decoding import Decoding, invert
 from sosie.generation import WeightLaw, ZeroDistance, draw_barycentres
-from sosie.lattice import Lattice
 from sosie.tasks.streamed.dealing import Dealt
 from sosie.tasks.streamed.records import Layout, Records, coordinates_of, records_of, table_of, write_sorted
 from sosie.tasks.streamed.shelf import Shelf
+from sosie.whole import Whole
 
-_VERSION = 1  # raised whenever a batch would give other bytes for the same arguments
+_VERSION = 2  # raised whenever a batch would give other bytes for the same arguments
 SECRETS = "secrets.json"
 
 
@@ -41,7 +41,7 @@ class BatchWork:
     dealt: Dealt
     # a cluster logs what it is asked to do: no end of a column's range may stand there
     columns: tuple[Column, ...] = field(repr=False)
-    lattices: tuple[Lattice, ...] = field(repr=False)
+    whole: Whole = field(repr=False)
     recipe: Recipe
 
     @property
@@ -87,9 +87,7 @@ def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple
         recipe.threads,
         first=number,
     )
-    avatars = invert(
-        table, barycentres, recipe.decoding, seed, lattices=work.lattices, workers=recipe.threads
-    )
+    avatars = invert(table, barycentres, recipe.decoding, seed, whole=work.whole, workers=recipe.threads)
     made = records_of(avatars, work.output, records["row"])
     made["bucket"] = records["bucket"]
     weights = barycentres.weights
@@ -104,6 +102,7 @@ def _key(work: BatchWork, number: int, seed: int, secret: bytes, origin: str) ->
     made_from = [
         *("batch", _VERSION, number, str(seed), recipe.k, recipe.law, recipe.zero_distance),
         *(recipe.decoding.categories, recipe.decoding.integers, repr(layout), origin),
-        [[repr(lattice.grid), lattice.truncate, repr(type(lattice.column))] for lattice in work.lattices],
+        [[repr(of.grid), of.truncate, repr(type(of.column))] for of in work.whole.lattices],
+        [work.whole.number_gaps, work.whole.code_gaps],
     ]
     return hmac.new(secret, json.dumps(made_from).encode(), hashlib.sha256).hexdigest()

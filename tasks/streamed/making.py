@@ -41,8 +41,8 @@ def make(
     """The avatars of every batch, wherever batches are worked on; those that are there already are left alone."""
     decoding = Decoding(method.categories, method.integers)
     recipe = Recipe(method.k, method.weights, method.zero_distance, decoding, threads)
-    lattices = tuple(fitted.extent.lattices(method.integers == "truncate"))
-    work = BatchWork(dealt, tuple(map(_without_levels, fitted.extent.columns)), lattices, recipe)
+    whole = fitted.extent.whole(method.integers == "truncate")
+    work = BatchWork(dealt, tuple(map(_without_levels, fitted.extent.columns)), whole, recipe)
     leave_secrets(dealt.shelf, seed, key)
     count = len(dealt.sizes)
     for done, _ in enumerate(executor_of(runner)(partial(make_batch, work), range(count)), start=1):
