@@ -52,8 +52,9 @@ def cost_of(work: Callable[[], object]) -> Cost:
 def anonymise(table: Path, folder: Path) -> None:
     """Parquet in, avatars out."""
     frame, dialect = read_parquet(table.read_bytes(), table.name)
-    encoded = encode(frame, recognise(frame, {}).columns)
-    del frame
+    recognised = recognise(frame, {})
+    encoded = encode(frame, recognised.columns, recognised.told)
+    del frame, recognised
     give_back()  # as a run does between its steps
     coordinates = fit_projection(encoded, NCP).coordinates(encoded)
     drawn = draw_barycentres(coordinates, [np.arange(len(encoded))], K, "published", "floor", 1)

@@ -49,7 +49,7 @@ def compare_tables(
         )
     columns = with_levels_of(recognised.columns, others)
     tables = {name: encode(frame, columns) for name, frame in others.items()}
-    originals = encode(original, columns)
+    originals = encode(original, columns, recognised.told)
     relations = relations_of(columns, declared.columns, declared.constraints)
     refuse_untrue(relations, originals)
     comparison = _comparison(originals, tables["avatars"], tables.get("holdout"), linked, seed)

@@ -84,7 +84,7 @@ def check(frame: pd.DataFrame, declared: Declared, identifier_seed: int | None) 
     refuse_identifiers(recognised)
     kept = frame[[column.name for column in recognised.columns]]
     check_table(kept, input_schema(recognised.columns))
-    table = encode(kept, recognised.columns)
+    table = encode(kept, recognised.columns, recognised.told)
     relations = relations_of(table.columns, declared.columns, declared.constraints)
     refuse_untrue(relations, table)
     if identifier_seed is not None:

@@ -21,6 +21,7 @@ from sosie.columns import (
     with_levels_of,
 )
 from sosie.errors import InputError
+from sosie.rare_levels import Rare
 from sosie.recognition import Declaration, recognise
 
 
@@ -74,6 +75,15 @@ SERIES: dict[str, "pd.Series[Any]"] = {
     "bool of Arrow": pd.Series([True, None, False, True], dtype=pd.ArrowDtype(pa.bool_())),
     "string of Arrow": pd.Series(["a", None, "b", "b"], dtype=pd.ArrowDtype(pa.string())),
 }
+
+
+def test_texts_that_recognition_told_apart_are_encoded_as_those_of_the_frame() -> None:
+    frame = pd.DataFrame({"x": pd.Series(["b", None, "few", "b", "rare"], dtype="str")})
+    recognised = recognise(frame, {}, Rare(2, "other"))
+    told = encode(frame, recognised.columns, recognised.told)
+    assert list(recognised.told) == ["x"]
+    assert told.codes[:, 0].tolist() == [0, MISSING, 1, 0, 1]
+    assert told.codes.tolist() == encode(frame, recognised.columns).codes.tolist()
 
 
 @pytest.mark.parametrize("series", SERIES.values(), ids=SERIES.keys())

@@ -12,6 +12,7 @@ from sosie.columns import Category, Column, Fixed, Identifier, Instant, Number, 
 from sosie.columns.category import is_dictionary, texts
 from sosie.columns.cells import OBJECT, marker_of
 from sosie.columns.date_texts import is_text
+from sosie.columns.factorised import Factorised, factorised
 from sosie.columns.identifier import identifier_of
 from sosie.date_recognition import Found, code_number, find_dates, refuse_kind
 from sosie.declarations import Declaration, Type, declared_of
@@ -19,8 +20,9 @@ from sosie.errors import InputError, Notice
 from sosie.identifiers import why_identifier
 from sosie.number_recognition import recognise_number, refuse_infinities
 from sosie.rare_levels import KEPT, Rare, merged
-from sosie.seen import Counts, Seen, seen_whole
+from sosie.seen import Counts, Seen, seen_told, seen_whole
 from sosie.sentinels import SENTENCE, suspected
+from sosie.threads import each
 
 __all__ = [
     "Declaration",
@@ -40,7 +42,8 @@ _MANY_LEVELS = 100
 class Recognised:
     """The columns kept, those to write anew, the names dropped, and what the user should know.
 
-    `identifiers` are the kept columns that look like identifiers, each with the reason.
+    `identifiers` are the kept columns that look like identifiers, each with the reason; `told` the columns of text
+    among them, told apart.
     """
 
     columns: tuple[Column, ...]
@@ -48,9 +51,12 @@ class Recognised:
     dropped: tuple[Hashable, ...]
     identifiers: Mapping[Hashable, str]
     notices: tuple[Notice, ...]
+    told: Mapping[Hashable, Factorised]
 
 
-def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare: Rare = KEPT) -> Recognised:
+def recognise(
+    frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare: Rare = KEPT, workers: int = -1
+) -> Recognised:
     """The frame's columns, each taken for a number, an instant or a category.
 
     Raises InputError: `DUPLICATE_COLUMNS`, `EMPTY_TABLE`, `UNKNOWN_COLUMN` (declared but absent), `MIXED_TYPES`,
@@ -67,8 +73,11 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare
     columns: list[Column] = []
     notices: list[Notice] = []
     identifiers: dict[Hashable, str] = {}
+    written = [frame[name] for name in modelled if is_text(frame[name].dtype)]
+    # what comes after looks at each text, and at few of them
+    told = {column.cells.name: column for column in each(factorised, written, workers)}
     for name in modelled:
-        seen = seen_whole(frame[name])
+        seen = seen_told(told[name]) if name in told else seen_whole(frame[name])
         column, noticed = recognise_column(seen, declared[name], rare)
         columns.append(column)
         notices += [*notices_of(seen, column, suspected(frame[name], column)), *noticed]
@@ -80,7 +89,7 @@ def recognise(frame: pd.DataFrame, declarations: Mapping[Any, Declaration], rare
         for position, name in enumerate(kept)
         if declared[name].role != "keep"
     )
-    return Recognised(tuple(columns), regenerated, dropped, identifiers, tuple(notices))
+    return Recognised(tuple(columns), regenerated, dropped, identifiers, tuple(notices), told)
 
 
 def refuse_identifiers(recognised: Recognised) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sosie.columns.cells import OBJECT
-from sosie.columns.date_texts import is_text
+from sosie.columns.factorised import Factorised
 
 Counts = NDArray[np.int64]
 Kinds = Callable[["pd.Series[Any]"], Counts | None]
@@ -46,10 +46,12 @@ class Seen:
 
 def seen_whole(series: "pd.Series[Any]") -> Seen:
     """A column in memory."""
-    if is_text(series.dtype):  # all that comes after looks at each text, and at few of them
-        places, distinct = series.factorize(use_na_sentinel=False)
-        return Seen(pd.Series(distinct, dtype=series.dtype, name=series.name), np.bincount(places))
     return Seen(series, np.broadcast_to(np.int64(1), len(series)))
+
+
+def seen_told(column: Factorised) -> Seen:
+    """A column in memory, told apart."""
+    return Seen(column.cells, np.bincount(column.places))
 
 
 def seen_in_pieces(pieces: Iterable["pd.Series[Any]"], kinds: Kinds, ends: int) -> Seen:

@@ -117,7 +117,7 @@ def _encode_column(source: Columns, name: str, declared: Declared, shelf: Shelf,
     notices = [*notices_of(seen, column, ends.suspected()), *noticed]
     different = partial(_different_numbers, source, name, shelf)
     why = why_identifier(seen, column, asked.type is not None, different)
-    return Recognised((column,), (), (), {} if why is None else {name: why}, tuple(notices))
+    return Recognised((column,), (), (), {} if why is None else {name: why}, tuple(notices), {})
 
 
 def _different_numbers(source: Columns, name: str, shelf: Shelf) -> int:

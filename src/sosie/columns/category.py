@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sosie.columns.cells import MISSING, OBJECT, UNSEEN, Codes, Dtype, with_marker
+from sosie.columns.factorised import Factorised, factorised
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +35,13 @@ class Category:
         """The column's cells as (n,) positions in `levels`, −1 where missing, −2 where the level is not one of them."""
         if self.as_text:
             return np.where(series.isna(), MISSING, self._positions(pd.Index(texts(series)))).astype(np.int32)
-        places, distinct = series.factorize()  # each level is looked up once, however many rows hold it
-        positions = np.append(self._positions(pd.Index(distinct, dtype=object)), MISSING).astype(np.int32)
-        codes: Codes = positions[places]
-        return codes
+        return self.codes_of(factorised(series))
+
+    def codes_of(self, column: Factorised) -> Codes:
+        """The same of a column told apart: each level is looked up once, however many rows hold it."""
+        known = self._positions(pd.Index(column.cells, dtype=object))
+        positions: Codes = np.where(column.cells.isna(), MISSING, known).astype(np.int32)
+        return positions[column.places]
 
     def _positions(self, cells: "pd.Index[Any]") -> NDArray[Any]:
         """The positions in `levels` of cells, −2 of those that are none; a merged level's is that of its stand-in."""

@@ -1,6 +1,6 @@
 """n individuals as numbers and codes."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sosie.columns.category import Category, texts
 from sosie.columns.cells import Codes, Floats, States, quoted
+from sosie.columns.factorised import Factorised
 from sosie.columns.fixed import Fixed
 from sosie.columns.identifier import Identifier, Objects
 from sosie.columns.instant import Instant
@@ -19,6 +20,7 @@ from sosie.errors import InputError
 Numeric = Number | Fixed | Instant
 Column = Numeric | Category
 
+_NONE: Mapping[Hashable, Factorised] = {}
 PRESENT, GAP, FIRST_CODE = 0, 1, 2  # states of a cell; a column's first missing code is state 2
 
 
@@ -76,8 +78,10 @@ class Table:
         return pd.concat(series, axis="columns")
 
 
-def encode(frame: pd.DataFrame, columns: tuple[Column, ...]) -> Table:
-    """The frame as a `Table` of these columns; others are left out.
+def encode(
+    frame: pd.DataFrame, columns: tuple[Column, ...], told: Mapping[Hashable, Factorised] = _NONE
+) -> Table:
+    """The frame as a `Table` of these columns; others are left out. `told` are its columns that are told apart already.
 
     Raises InputError `UNKNOWN_COLUMN` when the frame lacks one.
     """
@@ -92,7 +96,8 @@ def encode(frame: pd.DataFrame, columns: tuple[Column, ...]) -> Table:
         numbers[:, j], states[:, j] = _without_codes(column, column.numbers(frame[column.name]))
     codes = np.empty((n, len(categories)), dtype=np.int32)
     for j, category in enumerate(categories):
-        codes[:, j] = category.codes(frame[category.name])
+        known = told.get(category.name)
+        codes[:, j] = category.codes(frame[category.name]) if known is None else category.codes_of(known)
     return Table(
         columns=columns,
         numbers=numbers,
