@@ -107,6 +107,13 @@ def test_the_worked_positions() -> None:
     assert drawn_at(np.array([[1.0, 0.0, 2.0, 1.0]]), uniforms).tolist() == [[0], [2], [3], [3]]
 
 
+def test_positions_among_named_are_their_names() -> None:
+    masses, uniforms, names = rng().random((50, 7)), rng(1).random((3, 50)), rng(2).integers(0, 99, (50, 7))
+    found = drawn_at(masses, uniforms, names.astype(np.int32))
+    expected = [names[np.arange(50), places].tolist() for places in plain_positions(masses, uniforms)]
+    assert found.tolist() == expected
+
+
 def test_the_last_is_drawn_where_nothing_has_mass_and_where_there_is_no_other() -> None:
     assert drawn_at(np.zeros((1, 4)), np.array([[0.5]])).tolist() == [[3]]
     assert drawn_at(np.ones((2, 1)), np.array([[0.0, 0.9]])).tolist() == [[0, 0]]
@@ -128,16 +135,18 @@ def test_arrays_whose_sizes_do_not_belong_together_are_refused() -> None:
         with sizes:
             _draws.weights(cells, cells, cells, k, False, cells)
         with sizes:
-            _draws.positions(cells, np.ones(2), k, places)
+            _draws.positions(cells, np.ones(2), None, k, places)
     for arrays in ((more, cells, cells), (cells, more, cells), (cells, cells, more)):
         with sizes:
             _draws.weights(*arrays, 3, False, cells)
     with sizes:
         _draws.weights(cells, cells, cells, 3, False, more)
     with sizes:
-        _draws.positions(cells, np.ones(3), 3, places)
+        _draws.positions(cells, np.ones(3), None, 3, places)
     with sizes:
-        _draws.positions(cells, np.ones(4), 3, places)
+        _draws.positions(cells, np.ones(4), None, 3, places)
+    with sizes:
+        _draws.positions(cells, np.ones(2), np.ones(5, dtype=np.int32), 3, places)
 
 
 def test_bits_from_anything_but_a_bit_generator_are_refused() -> None:

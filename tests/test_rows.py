@@ -97,6 +97,26 @@ def test_rows_with_both_of_two_levels_are_added_to_the_upper_half(sizes: list[in
     np.testing.assert_array_equal(met, 1 + np.triu(indicators.T @ indicators))
 
 
+@pytest.mark.parametrize("columns", [*range(10), 16, 17])
+def test_numbers_of_neighbours_are_weighed_and_added_one_by_one(columns: int) -> None:
+    values, weights = numbers(30, columns), numbers(60, 5)
+    neighbours = np.random.default_rng(columns).integers(0, 30, (60, 5)).astype(np.int32)
+    expected = np.zeros((60, columns))
+    for j in range(5):
+        expected += weights[:, [j]] * values[neighbours[:, j]]
+    sums = np.full((60, columns), np.nan)
+    _rows.weighed(60, neighbours, weights, 30, values, sums)
+    np.testing.assert_array_equal(sums.view(np.int64), expected.view(np.int64))
+
+
+@pytest.mark.parametrize("place", [-1, FIRST, 3, LAST])
+def test_a_neighbour_that_is_no_row_is_refused(place: int) -> None:
+    neighbours, sums = np.array([[0, 2], [place, 1]], dtype=np.int32), np.zeros((2, 1))
+    with pytest.raises(ValueError, match="sizes"):
+        _rows.weighed(2, neighbours, np.ones((2, 2)), 3, np.ones((3, 1)), sums)
+    assert not sums.any()
+
+
 @pytest.mark.parametrize("code", [-1, -7, FIRST, 2, LAST])
 def test_a_code_that_no_level_has_is_an_unseen_one(code: int) -> None:
     codes, sizes = np.array([[code]], dtype=np.int32), sizes_of([2])
@@ -139,6 +159,11 @@ def test_arrays_whose_sizes_do_not_belong_together_are_refused() -> None:
             _rows.by_level(2, codes, sizes, np.ones((2, 3)), counted, summed)
     with pytest.raises(ValueError, match="sizes"):
         _rows.together(2, codes, sizes, met[:4])
+    whole = (2, np.zeros((2, 3), np.int32), np.ones((2, 3)), 4, np.ones((4, 5)), np.ones((2, 5)))
+    _rows.weighed(*whole)
+    for place in (1, 2, 4, 5):
+        with pytest.raises(ValueError, match="sizes"):
+            _rows.weighed(*whole[:place], np.ones(7, np.float32), *whole[place + 1 :])  # type: ignore[call-arg, arg-type]
 
 
 @pytest.mark.parametrize("rows", [-1, 0, 1, 3, 2**40])

@@ -12,14 +12,15 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from sosie.blocks import blocks
+from sosie import _rows
+from sosie.blocks import blocks, pieces
 from sosie.columns import MISSING, PRESENT, Codes, Floats, Mask, States, Table
 from sosie.donors import commonest, drawn, drawn_at
 from sosie.gaussian import gaussian_cells
 from sosie.generation import Barycentres
-from sosie.ordering import in_order
+from sosie.neighbours import Positions
+from sosie.ordering import in_order, refuse_disorder
 from sosie.recomputation import recomputed
 from sosie.space import PLAIN, Space
 from sosie.streams import stream
@@ -51,7 +52,7 @@ def invert(
     constraint no room.
     """
     if whole is None:
-        whole = whole_of(originals, decoding.integers == "truncate")
+        whole = whole_of(originals, decoding.integers == "truncate", workers)
     lattices = whole.lattices
     if barycentres.law == "gaussian":
         heaviest = decoding.categories == "mode"
@@ -62,7 +63,9 @@ def invert(
     def settle(rows: slice) -> None:
         values[rows] = in_order(values[rows], space.relations.bounded, lattices)
 
-    each(settle, blocks(len(values)), workers)
+    each(settle, pieces(len(values)), workers)
+    for rows in blocks(len(values)):
+        refuse_disorder(values[rows], space.relations.bounded)
     avatars = replace(originals, numbers=values, states=states, codes=codes)
     return recomputed(space.relations.derivations, avatars, originals)
 
@@ -76,16 +79,22 @@ class Values:
 
     def over(self, barycentres: Barycentres) -> Floats:
         """(m, p) Σ W·value over the neighbours that have one, weights renormalised among those; NaN where none has."""
-        m, k = barycentres.weights.shape
-        ends = np.arange(0, m * k + 1, k, dtype=np.int32)
-        cells = barycentres.weights.ravel(), barycentres.neighbours.ravel(), ends
-        weights = sparse.csr_array(cells, shape=(m, len(self.filled)))
-        sums: Floats = weights @ self.filled
+        sums = _weighed(barycentres, self.filled)
         if self.having is None:
             return sums
         with np.errstate(invalid="ignore"):  # 0 / 0 where no neighbour has a value
-            shares: Floats = sums / (weights @ self.having)
+            shares: Floats = sums / _weighed(barycentres, self.having)
         return shares
+
+
+def _weighed(barycentres: Barycentres, numbers: Floats) -> Floats:
+    """(m, p) Σ W·number over the neighbours, one after the other."""
+    weights = np.ascontiguousarray(barycentres.weights)
+    neighbours = np.ascontiguousarray(barycentres.neighbours, dtype=np.int32)
+    sums = np.empty((len(weights), numbers.shape[1]))
+    if len(sums):
+        _rows.weighed(len(sums), neighbours, weights, len(numbers), numbers, sums)
+    return sums
 
 
 def values_of(numbers: Floats, gaps: bool) -> Values:
@@ -128,14 +137,19 @@ def _published(
     parents = _parents_of(originals, space, whole)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
+    donors = np.empty(len(originals), dtype=np.int32)
 
     def draw(place: tuple[int, int, NDArray[np.int64] | slice]) -> None:
         number, block, rows = place
         rng = stream(seed, "donors", number, block)
-        found = _block(parents, barycentres.of(rows), space, decoding, rng)
-        numbers[rows], states[rows], codes[rows] = found
+        donors[rows], codes[rows] = _donors_and_codes(parents, barycentres.of(rows), decoding, rng)
+
+    def combine(rows: slice) -> None:
+        states[rows] = originals.states.take(donors[rows], axis=0)
+        numbers[rows] = _numbers(parents, barycentres.of(rows), donors[rows], states[rows], space)
 
     each(draw, barycentres.blocks(), workers)
+    each(combine, pieces(len(originals)), workers)
     return numbers, states, codes
 
 
@@ -152,35 +166,47 @@ def _parents_of(originals: Table, space: Space, whole: Whole) -> _Parents:
     )
 
 
-def _block(
-    parents: _Parents, barycentres: Barycentres, space: Space, decoding: Decoding, rng: np.random.Generator
-) -> tuple[Floats, States, Codes]:
-    """The avatars of one block, their numbers not yet rounded.
-
-    Each takes the whole mask of missing values of one donor, missing codes included; a number is the combination over
-    the neighbours that have it; a category is drawn in proportion to its mass, independently per column, or the
-    heaviest level.
-    """
-    everyone = np.arange(len(barycentres.weights))
-    donor = barycentres.neighbours[everyone, drawn(barycentres.weights, rng)]
-    states = parents.table.states.take(donor, axis=0)
-    absent = np.isnan(parents.inside.take(donor, axis=0))
-    numbers = space.outside(np.where(absent, np.nan, parents.values.over(barycentres)))
+def _numbers(
+    parents: _Parents, barycentres: Barycentres, donors: Positions, states: States, space: Space
+) -> Floats:
+    """(m, p) numbers of avatars, not yet rounded: the combination over the neighbours that have one, as donors do."""
+    combined = parents.values.over(barycentres)
+    if parents.values.having is None:
+        return space.outside(combined)
+    absent = np.isnan(parents.inside.take(donors, axis=0))
+    numbers = space.outside(np.where(absent, np.nan, combined))
     for j, raw in parents.alone.items():
         alone = np.flatnonzero(absent[:, j] & (states[:, j] == PRESENT))
         numbers[alone, j] = raw.over(barycentres.of(alone))[:, 0]
-    codes = np.empty((len(donor), len(parents.complete)), dtype=np.int32)
+    return numbers
+
+
+def _donors_and_codes(
+    parents: _Parents, barycentres: Barycentres, decoding: Decoding, rng: np.random.Generator
+) -> tuple[Positions, Codes]:
+    """The donors of one block of avatars, and their codes.
+
+    Each takes the whole mask of missing values of one donor, missing codes included; a category is drawn in proportion
+    to its mass, independently per column, or the heaviest level.
+    """
+    held, weights, neighbours = parents.table.codes, barycentres.weights, barycentres.neighbours
+    alike = parents.complete & (decoding.categories == "draw")  # columns whose draws do not hang on the donor
+    first = int(alike.cumprod().sum())
+    drawn_first = drawn_at(weights, rng.random((1 + first, len(weights))), neighbours)
+    donors, givers = drawn_first[0], dict(enumerate(drawn_first[1:]))
+    codes = np.empty((len(donors), len(alike)), dtype=np.int32)
     uniforms = {}
-    for j, column in enumerate(parents.table.codes.T):
-        if parents.complete[j] and decoding.categories == "draw":
-            uniforms[j] = rng.random(len(donor))
+    for j in range(first, len(alike)):
+        if alike[j]:
+            uniforms[j] = rng.random(len(donors))
         else:
-            codes[:, j] = _levels(column, column[donor] != MISSING, barycentres, decoding, rng)
+            codes[:, j] = _levels(held[:, j], held[donors, j] != MISSING, barycentres, decoding, rng)
     if uniforms:  # all at once: the sums of the weights are taken once
-        positions = drawn_at(barycentres.weights, np.stack(list(uniforms.values())))
-        for j, chosen in zip(uniforms, positions, strict=True):
-            codes[:, j] = parents.table.codes[:, j][barycentres.neighbours[everyone, chosen]]
-    return numbers, states, codes
+        drawn_last = drawn_at(weights, np.stack(list(uniforms.values())), neighbours)
+        givers.update(zip(uniforms, drawn_last, strict=True))
+    for j, given in givers.items():
+        codes[:, j] = held[given, j]
+    return donors, codes
 
 
 def _levels(

@@ -111,11 +111,15 @@ def drawn(masses: Floats | Mask, rng: np.random.Generator) -> Positions:
     return positions
 
 
-def drawn_at(masses: Floats | Mask, uniforms: Floats) -> Positions:
-    """(d, n) positions, d for each of the n rows of masses: where their running sum passes so much of all of it."""
+def drawn_at(masses: Floats | Mask, uniforms: Floats, names: Positions | None = None) -> Positions:
+    """(d, n) positions, d for each of the n rows of masses: where their running sum passes so much of all of it.
+
+    Where masses have (n, k) names, the names at those positions.
+    """
     positions = np.empty(uniforms.shape, dtype=np.int32)
     sizes, shares = (np.require(given, np.float64, ["C", "A"]) for given in (masses, uniforms))
-    _draws.positions(sizes, shares, masses.shape[1], positions)
+    named = None if names is None else np.ascontiguousarray(names, dtype=np.int32)
+    _draws.positions(sizes, shares, named, masses.shape[1], positions)
     return positions
 
 

@@ -14,13 +14,14 @@ def in_order(values: Floats, bounded: Sequence[Bounded], lattices: Sequence[Latt
     """(m, p) cells that keep every constraint, NaN where missing.
 
     `values` holds a bounded column's differences (on the shared scale) in rows that have one of its lower columns,
-    everything else as combined. Raises InputError `BAD_CONFIG` when multiples of `round_to` leave no room.
+    everything else as combined. Where multiples of `round_to` leave no room, `refuse_disorder` says so.
     """
     ceilings = _ceilings(values, bounded, lattices)
     cells = np.full_like(values, np.nan)
     uppers = {upper.position: upper for upper in bounded}
     for position in [*(j for j in range(values.shape[1]) if j not in uppers), *uppers]:
-        present = ~np.isnan(values[:, position])
+        numbers = ~np.isnan(values[:, position])
+        present = slice(None) if numbers.all() else numbers  # which would copy
         combined = values[present, position]
         if position in uppers:
             settled = _above(combined, cells[present], uppers[position], lattices[position])
@@ -29,6 +30,11 @@ def in_order(values: Floats, bounded: Sequence[Bounded], lattices: Sequence[Latt
         if position in ceilings:
             settled = np.minimum(settled, ceilings[position][present])
         cells[present, position] = settled
+    return cells
+
+
+def refuse_disorder(cells: Floats, bounded: Sequence[Bounded]) -> None:
+    """InputError `BAD_CONFIG` when (m, p) cells break a constraint: multiples of `round_to` leave them no room."""
     for upper in bounded:
         for lower in upper.lowers:
             if upper.breaks(cells, lower).any():
@@ -38,7 +44,6 @@ def in_order(values: Floats, bounded: Sequence[Bounded], lattices: Sequence[Latt
                     "choose a smaller one",
                     (lower.name, upper.name),
                 )
-    return cells
 
 
 def _ceilings(values: Floats, bounded: Sequence[Bounded], lattices: Sequence[Lattice]) -> dict[int, Floats]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sosie.columns import MISSING, Table
 from sosie.lattice import Lattice, lattice_of
+from sosie.threads import each
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,12 +22,10 @@ class Whole:
     code_gaps: tuple[bool, ...]
 
 
-def whole_of(table: Table, truncate: bool) -> Whole:
+def whole_of(table: Table, truncate: bool, workers: int = -1) -> Whole:
     """That of a table in memory; `truncate`: whole numbers are cut off, not rounded."""
-    lattices = [
-        lattice_of(column, numbers, truncate)
-        for numbers, column in zip(table.numbers.T, table.number_columns, strict=True)
-    ]
+    columns = zip(table.number_columns, table.numbers.T, strict=True)
+    lattices = each(lambda of: lattice_of(*of, truncate), columns, workers)
     return Whole(
         tuple(lattices),
         tuple(bool(np.isnan(numbers).any()) for numbers in table.numbers.T),

@@ -79,7 +79,7 @@ class Number:
         else:
             values = whole(values, truncate)
         # As the column holds them, so that what is measured is what is written.
-        return values.astype(floating(self.dtype)).astype(np.float64)
+        return values.astype(floating(self.dtype), copy=False).astype(np.float64, copy=False)
 
     def _object(self, value: float) -> int | float:
         return int(value) + self.origin if self.kind == "integer" else float(value)

@@ -27,8 +27,10 @@ void combine(
     double *weights);
 
 /* Writes (draws, rows) positions: how many running sums of (rows, k) masses, but for the last, which is all of them,
-   are at most so much of it as (draws, rows) uniforms say; k < 2^31. 0 if memory does not suffice. */
+   are at most so much of it as (draws, rows) uniforms say; k < 2^31. Where there are (rows, k) names, the name at that
+   position. 0 if memory does not suffice. */
 int draw_positions(
-    const double *masses, const double *uniforms, int64_t rows, int64_t k, int64_t draws, int32_t *positions);
+    const double *masses, const double *uniforms, const int32_t *names, int64_t rows, int64_t k, int64_t draws,
+    int32_t *positions);
 
 #endif

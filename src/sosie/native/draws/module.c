@@ -56,23 +56,25 @@ static PyObject *weights(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* positions(masses, uniforms, k, positions): see draw_positions. */
+/* positions(masses, uniforms, names or None, k, positions): see draw_positions. */
 static PyObject *positions(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *result = NULL;
-    Py_buffer masses, uniforms, found;
+    Py_buffer masses, uniforms, names, found;
     Py_ssize_t k;
-    if (!PyArg_ParseTuple(args, "y*y*nw*", &masses, &uniforms, &k, &found)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*y*z*nw*", &masses, &uniforms, &names, &k, &found)) return NULL;
     int64_t rows = rows_of(&masses, k), draws = rows_of(&uniforms, rows ? rows : 1);
-    if (fits(rows >= 0 && draws >= 0) && holds(&found, rows * draws, sizeof(int32_t))) {
+    if (fits(rows >= 0 && draws >= 0) && holds(&found, rows * draws, sizeof(int32_t)) &&
+        (!names.buf || holds(&names, rows * k, sizeof(int32_t)))) {
         int enough;
         Py_BEGIN_ALLOW_THREADS;
-        enough = draw_positions(masses.buf, uniforms.buf, rows, k, draws, found.buf);
+        enough = draw_positions(masses.buf, uniforms.buf, names.buf, rows, k, draws, found.buf);
         Py_END_ALLOW_THREADS;
         result = nothing_or_no_memory(enough);
     }
     PyBuffer_Release(&masses);
     PyBuffer_Release(&uniforms);
+    PyBuffer_Release(&names);
     PyBuffer_Release(&found);
     return result;
 }

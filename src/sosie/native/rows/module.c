@@ -109,10 +109,33 @@ static PyObject *together(PyObject *module, PyObject *args) {
     return result;
 }
 
+/* weighed(rows, neighbours, weights, held, numbers, sums): see add_neighbours; `held` rows have numbers. */
+static PyObject *weighed(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer neighbours, weights, numbers, sums;
+    Py_ssize_t rows, held;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "ny*y*ny*w*", &rows, &neighbours, &weights, &held, &numbers, &sums)) return NULL;
+    int64_t k = items_of(&neighbours, rows, sizeof(int32_t)), count = items_of(&numbers, held, sizeof(double));
+    if (fits(k >= 0 && count >= 0) && holds(&weights, rows * k, sizeof(double)) &&
+        holds(&sums, rows * count, sizeof(double)) && name_rows(&neighbours, held)) {
+        Py_BEGIN_ALLOW_THREADS;
+        add_neighbours(rows, k, neighbours.buf, weights.buf, numbers.buf, count, sums.buf);
+        Py_END_ALLOW_THREADS;
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&neighbours);
+    PyBuffer_Release(&weights);
+    PyBuffer_Release(&numbers);
+    PyBuffer_Release(&sums);
+    return result;
+}
+
 static PyMethodDef METHODS[] = {
     {"coordinates", coordinates, METH_VARARGS, NULL},
     {"by_level", by_level, METH_VARARGS, NULL},
     {"together", together, METH_VARARGS, NULL},
+    {"weighed", weighed, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

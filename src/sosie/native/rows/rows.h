@@ -49,4 +49,9 @@ void add_by_level(const Cells *cells, const double *numbers, int64_t count, doub
    is room to work in. */
 void add_together(const Cells *cells, int64_t *places, double *met);
 
+/* Writes to (rows, count) `sums` those of (rows, k) weights times the numbers of (rows, k) neighbours, one by one. */
+void add_neighbours(
+    int64_t rows, int64_t k, const int32_t *neighbours, const double *weights, const double *numbers, int64_t count,
+    double *sums);
+
 #endif
