@@ -13,11 +13,12 @@ from sosie.errors import InputError
 from sosie.identifiers import FEWEST
 from sosie.proposals import Proposals, propose
 from sosie.recognition import Recognised, recognise
-from sosie.relations import refuse_untrue, relations_of
+from sosie.relations import relations_of
 from sosie.schemas.configuration import parse_configuration, read_configuration
 from sosie.sources import Source, read_source
 from sosie.tasks.commented import commented_configuration
 from sosie.tasks.secrets import password_in
+from sosie.untrue import refuse_untrue
 
 _FEW_CODES = 10
 

@@ -16,9 +16,10 @@ from sosie.measure import Comparison
 from sosie.missing import ImputationRule
 from sosie.projection import fit_projection
 from sosie.recognition import Recognised, recognise
-from sosie.relations import refuse_untrue, relations_of
+from sosie.relations import relations_of
 from sosie.tasks.job import Declared
 from sosie.tasks.measuring import Compared
+from sosie.untrue import refuse_untrue
 
 
 def compare_tables(

@@ -16,7 +16,7 @@ from sosie.holdout import Split, holdout_mode, split
 from sosie.missing import ImputationRule
 from sosie.projection import Projection, fit_projection
 from sosie.recognition import recognise, refuse_identifiers, refuse_unknown
-from sosie.relations import Relations, refuse_untrue, relations_of
+from sosie.relations import Relations, relations_of
 from sosie.schemas.matrices import check_barycentres, check_coordinates
 from sosie.schemas.tables import check_table, input_schema, released_schema
 from sosie.shuffle import shuffled_rows
@@ -24,6 +24,7 @@ from sosie.standouts import standouts
 from sosie.streams import stream
 from sosie.tasks.job import Declared
 from sosie.tasks.stages import stage
+from sosie.untrue import refuse_untrue
 
 HoldoutRule = Literal["auto", "real", "approximate"]
 

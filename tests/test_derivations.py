@@ -20,8 +20,9 @@ from sosie.generation import Barycentres, draw_barycentres
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
 from sosie.recomputation import computed
-from sosie.relations import Relations, refuse_untrue, relations_of
+from sosie.relations import Relations, relations_of
 from sosie.space import fit_space
+from sosie.untrue import refuse_untrue
 
 
 def declared(texts: Mapping[str, str], **more: Any) -> dict[str, Declaration]:

@@ -11,7 +11,8 @@ from sosie.columns import Table, encode
 from sosie.declarations import Declaration
 from sosie.proposals import Proposals, propose
 from sosie.recognition import recognise
-from sosie.relations import refuse_untrue, relations_of
+from sosie.relations import relations_of
+from sosie.untrue import refuse_untrue
 
 
 def table_of(frame: pd.DataFrame) -> Table:

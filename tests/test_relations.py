@@ -17,9 +17,10 @@ from sosie.errors import InputError
 from sosie.generation import Barycentres, WeightLaw, draw_barycentres
 from sosie.projection import fit_projection
 from sosie.recognition import recognise
-from sosie.relations import Relations, refuse_untrue, relations_of
+from sosie.relations import Relations, relations_of
 from sosie.space import fit_space
 from sosie.transforms import TransformKind
+from sosie.untrue import refuse_untrue
 
 Declared = Mapping[str, Declaration]
 

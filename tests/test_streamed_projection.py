@@ -1,6 +1,6 @@
 """A projection fitted block by block is the one fitted in memory, to the last bit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,11 +8,13 @@ import pytest
 
 from sosie import missing
 from sosie.blocks import Rows, blocks
-from sosie.columns import Table, encode
+from sosie.columns import Floats, Table, encode
 from sosie.errors import InputError
 from sosie.missing import ImputationRule
+from sosie.ordered import Pieces, whole
 from sosie.projection import Projection, fit_projection
 from sosie.recognition import recognise
+from sosie.relations import NO_RELATIONS
 from sosie.streamed_projection import fit_streamed
 
 
@@ -31,6 +33,11 @@ def mixed(n: int, gaps: float) -> Table:
     return encode(frame, recognise(frame, {}).columns)
 
 
+def held(blocks: Iterable[Sequence[Floats]]) -> list[Pieces]:
+    """Columns laid aside in memory."""
+    return [whole(np.concatenate(pieces)) for pieces in zip(*blocks, strict=True)]
+
+
 def streamed(table: Table, rule: ImputationRule) -> Projection:
     def tables() -> Iterator[Table]:
         return (table.take(np.arange(rows.start, rows.stop)) for rows in blocks(len(table)))
@@ -38,7 +45,7 @@ def streamed(table: Table, rule: ImputationRule) -> Projection:
     def take(rows: Rows) -> Table:
         return table.take(rows)
 
-    return fit_streamed(tables, take, table.columns, 4, rule)
+    return fit_streamed(tables, take, table.columns, 4, rule, NO_RELATIONS, held)
 
 
 @pytest.mark.parametrize("rule", ["fast_knn", "mean"])

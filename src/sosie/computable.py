@@ -18,7 +18,7 @@ from sosie.derivations import read_derivations
 from sosie.errors import InputError
 from sosie.expressions import parse_expression
 from sosie.natural import amounts, reading_of
-from sosie.recomputation import computed, untrue_rows
+from sosie.recomputation import computed, margins_of, untrue_rows
 
 _FEWEST_ROWS = 20
 _SCREENED, _CHECKED = 400, 4_000  # rows that a candidate comes from, and that it is then held against
@@ -118,7 +118,8 @@ def _holds(target: Column, text: str, table: Table) -> bool:
         (derivation,) = read_derivations({target.name: text}, table.columns)
     except InputError:  # a coefficient too long, a type that cannot be derived: nothing to propose
         return False
-    return not untrue_rows(derivation, table).any()
+    (margin,) = margins_of((derivation,), lambda: (table,))
+    return not untrue_rows(derivation, table, margin).any()
 
 
 def _spans(table: Table, numbers: list[Values]) -> Iterator[Candidate]:

@@ -14,13 +14,13 @@ from math import lcm
 
 import numpy as np
 
-from sosie.columns import Category, Column, Floats, Mask, Table, quoted
+from sosie.columns import Category, Column, Floats, Mask, quoted
 from sosie.errors import InputError
 from sosie.natural import Measure, measure_of
 
 _OPERATOR = re.compile(r"<=|>=|<|>")
 _QUOTED = re.compile(r"col\((['\"])(.*)\1\)")
-_EXACT = 2.0**53
+EXACT = 2.0**53  # beyond it cells on a shared scale are not compared exactly
 
 
 @dataclass(frozen=True)
@@ -197,28 +197,3 @@ def _bounded(upper: Hashable, lowers: dict[Hashable, bool], held: dict[Hashable,
         ),
         float(finest * group[0].unit),
     )
-
-
-def refuse_violations(bounded: Sequence[Bounded], table: Table) -> None:
-    """InputError `BAD_CONFIG` when a row of the table breaks a constraint, or one that follows from several."""
-    for upper in bounded:
-        members: tuple[Bounded | Lower, ...] = (upper, *upper.lowers)
-        for member in members:
-            reach = np.abs(member.scale.shared(table.numbers[:, member.position]))
-            if member.scale != Scale(1.0, 0.0) and np.nanmax(reach, initial=0.0) > _EXACT:
-                raise InputError(
-                    "BAD_CONFIG",
-                    f"the values of {quoted([upper.name, member.name])} lie too far apart to be compared exactly: "
-                    "store them in larger units",
-                    (upper.name, member.name),
-                )
-        for lower in upper.lowers:
-            broken = int(upper.breaks(table.numbers, lower).sum())
-            if broken:
-                sign = "<" if lower.strict else "<="
-                raise InputError(
-                    "BAD_CONFIG",
-                    f"constraint {quoted([f'{lower.name} {sign} {upper.name}'])} does not hold in {broken} row(s): "
-                    "correct them or leave the constraint out",
-                    (lower.name, upper.name),
-                )

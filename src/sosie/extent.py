@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sosie.blocks import Rows
-from sosie.columns import GAP, MISSING, PRESENT, Category, Column, Fixed, Grid, Number, Numeric, Table
+from sosie.columns import GAP, MISSING, PRESENT, Category, Column, Fixed, Floats, Grid, Number, Numeric, Table
 from sosie.columns.grid import most_decimals
 from sosie.lattice import Lattice
 from sosie.whole import Whole
@@ -21,14 +21,24 @@ class NumberExtent:
     decimals: int = 0
     states: set[int] = field(default_factory=set)
 
-    def lattice(self, truncate: bool) -> Lattice:
-        """The lattice of all cells seen: what `lattice_of` says of them together."""
+    def add(self, numbers: Floats) -> None:
+        """Take in the next cells, NaN where missing."""
+        present = numbers[~np.isnan(numbers)]
+        if len(present):
+            self.least = min(self.least, float(present.min()))
+            self.most = max(self.most, float(present.max()))
+            if isinstance(self.column, Number | Fixed) and self.column.kind == "float":
+                self.decimals = max(self.decimals, self.column.decimals(present))
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of all cells seen: what `lattice_of` says of them together."""
         if self.least > self.most:
-            return Lattice(self.column, Grid(0.0, 0.0, 0), truncate)
+            return Grid(0.0, 0.0, 0)
         largest = max(abs(self.least), abs(self.most))
         # a block of small numbers shows more decimals than 15 digits of the largest leave room for
         decimals = min(self.decimals, most_decimals(largest)) if largest else 0
-        return Lattice(self.column, Grid(self.least, self.most, decimals), truncate)
+        return Grid(self.least, self.most, decimals)
 
 
 @dataclass
@@ -52,12 +62,7 @@ class Extent:
         self.rows += len(table)
         for extent, cells, states in zip(self.numbers, table.numbers.T, table.states.T, strict=True):
             extent.states.update(np.unique(states).tolist())
-            present = cells[~np.isnan(cells)]
-            if len(present):
-                extent.least = min(extent.least, float(present.min()))
-                extent.most = max(extent.most, float(present.max()))
-                if isinstance(extent.column, Number | Fixed) and extent.column.kind == "float":
-                    extent.decimals = max(extent.decimals, extent.column.decimals(present))
+            extent.add(cells)
         for j, codes in enumerate(table.codes.T):
             self.counts[j] += np.bincount(codes[codes >= 0], minlength=len(self.counts[j]))
             self.gaps[j] += int((codes < 0).sum())
@@ -65,7 +70,7 @@ class Extent:
     def whole(self, truncate: bool) -> Whole:
         """What `whole_of` says of all rows together."""
         return Whole(
-            tuple(extent.lattice(truncate) for extent in self.numbers),
+            tuple(Lattice(extent.column, extent.grid, truncate) for extent in self.numbers),
             tuple(bool(extent.states - {PRESENT}) for extent in self.numbers),
             tuple(gaps > 0 for gaps in self.gaps),
         )

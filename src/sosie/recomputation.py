@@ -1,6 +1,6 @@
 """Derived columns computed: whether a table holds what expressions say, and avatars made to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,19 +25,32 @@ from sosie.columns import (
 from sosie.derivations import Derivation
 from sosie.errors import InputError
 from sosie.expressions import Expression
+from sosie.extent import NumberExtent
 from sosie.natural import amounts, from_amounts, moments
 
 _SLACK = 1e-9  # relative: a sum of cents in another order
 
 
-def untrue_rows(derivation: Derivation, table: Table) -> Mask:
-    """(n,) the rows whose cell is not what the expression says, or where one of the two is missing."""
+def margins_of(derivations: Sequence[Derivation], tables: Callable[[], Iterable[Table]]) -> list[float]:
+    """Half of the last place of each derived column, as it is stored; 0 for a category. The table comes in blocks."""
+    extents: dict[Hashable, NumberExtent] = {}
+    for table in tables() if derivations else ():
+        for derivation in derivations:
+            column, position = _place(table, str(derivation.name))
+            if not isinstance(column, Category):
+                extent = extents.setdefault(derivation.name, NumberExtent(column))
+                extent.add(table.numbers[:, position])
+    found = (extents.get(derivation.name) for derivation in derivations)
+    return [0.0 if extent is None else _half_place(extent.column, extent.grid.decimals) for extent in found]
+
+
+def untrue_rows(derivation: Derivation, table: Table, margin: float) -> Mask:
+    """(n,) the rows whose cell is off what the expression says by more than the margin, or where one is missing."""
     found = computed(derivation.expression, table)
     column, position = _place(table, str(derivation.name))
     if isinstance(column, Category):
         return ~_equal(found, _truth(column, table.codes[:, position]), 0.0)
-    cells = table.numbers[:, position]
-    return ~_equal(from_amounts(column, found), cells, _half_place(column, cells))
+    return ~_equal(from_amounts(column, found), table.numbers[:, position], margin)
 
 
 def _equal(found: Floats, cells: Floats, margin: float) -> Mask:
@@ -48,13 +61,13 @@ def _equal(found: Floats, cells: Floats, margin: float) -> Mask:
     return equal
 
 
-def _half_place(column: Numeric, cells: Floats) -> float:
+def _half_place(column: Numeric, decimals: int) -> float:
     """Half of the column's last place, as it is stored."""
     if isinstance(column, Instant):
         return 0.5
     if isinstance(column, Fixed):
         return max(1.0, float((column.round_to or 0.0) * 10.0**column.places)) / 2
-    last = float(10.0 ** -column.decimals(cells))
+    last = float(10.0**-decimals)
     return max(last, float(column.round_to or 0.0)) / 2
 
 

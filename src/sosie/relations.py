@@ -4,14 +4,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sosie.columns import Category, Column, Table, quoted
-from sosie.constraints import Bounded, bounded_columns, read_constraints, refuse_violations
+from sosie.columns import Category, Column, quoted
+from sosie.constraints import Bounded, bounded_columns, read_constraints
 from sosie.declarations import Declaration, declared_of
 from sosie.derivations import Derivation, read_derivations
 from sosie.errors import InputError
 from sosie.natural import measure_of, reading_of
-from sosie.recomputation import untrue_rows
-from sosie.transforms import TransformKind, refuse_transform
+from sosie.transforms import TransformKind
 
 
 @dataclass(frozen=True)
@@ -101,21 +100,3 @@ def _transformed(
             Transformed(name, measure.position, kind, units.get(name, float(measure.step * measure.unit)))
         )
     return tuple(found)
-
-
-def refuse_untrue(relations: Relations, table: Table) -> None:
-    """InputError `BAD_CONFIG` when a row of the table breaks a constraint or a derivation, or allows no transform."""
-    refuse_violations(relations.bounded, table)
-    for derivation in relations.derivations:
-        untrue = int(untrue_rows(derivation, table).sum())
-        if untrue:
-            raise InputError(
-                "BAD_CONFIG",
-                f"derived of {quoted([derivation.name])} is not what the column holds in {untrue} of {len(table)} "
-                "row(s), to its last place: correct the expression (round, floor?) or leave it out",
-                (derivation.name,),
-            )
-    differences = {upper.name: upper.differences(table.numbers) for upper in relations.bounded}
-    for transformed in relations.transformed:
-        numbers = differences.get(transformed.name, table.numbers[:, transformed.position])
-        refuse_transform(transformed.kind, numbers, transformed.name)

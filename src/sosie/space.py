@@ -4,13 +4,15 @@ What leads into it is fitted once, on the rows that are anonymised; a table ente
 are taken there, and come back through the inverse.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sosie.columns import Floats, Table
+from sosie.columns import Column, Floats, Table
+from sosie.ordered import Pieces, ends_of, whole
 from sosie.relations import NO_RELATIONS, Relations, Transformed
-from sosie.transforms import Transform, fit_transform
+from sosie.transforms import Transform, fit_transform_in_pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +57,16 @@ class Space:
         codes = [column.name not in derived for column in table.category_columns]
         return replace(
             table,
-            columns=tuple(column for column in table.columns if column.name not in derived),
+            columns=self.entering(table.columns),
             # laid out as a table without them would be, so that coordinates are the same to the last bit
             numbers=np.ascontiguousarray(inside[:, numbers]),
             states=table.states[:, numbers],
             codes=table.codes[:, codes],
         )
+
+    def entering(self, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        """Those of a table's columns that enter: all but derived ones."""
+        return tuple(column for column in columns if column.name not in self.relations.derived)
 
 
 PLAIN = Space(NO_RELATIONS, (), ())
@@ -71,16 +77,31 @@ def fit_space(table: Table, relations: Relations) -> Space:
 
     Raises InputError `BAD_CONFIG` when the values do not allow a transform.
     """
-    differences = {upper.position: upper.differences(table.numbers) for upper in relations.bounded}
-    transforms = []
-    for transformed in relations.transformed:
-        numbers = differences.get(transformed.position, table.numbers[:, transformed.position])
-        transforms.append(
-            (transformed, fit_transform(transformed.kind, numbers * transformed.unit, transformed.name))
-        )
-    return Space(relations, tuple(transforms), tuple(_ends(numbers) for numbers in differences.values()))
+    return fit_space_in_pieces(relations, [whole(numbers) for numbers in fitted_on(relations, table.numbers)])
 
 
-def _ends(numbers: Floats) -> tuple[float, float]:
-    present = numbers[~np.isnan(numbers)]
-    return (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
+def fitted_on(relations: Relations, numbers: Floats) -> list[Floats]:
+    """What a space is fitted on, (n,) each: the numbers that transforms see, then the differences."""
+    differences = {upper.position: upper.differences(numbers) for upper in relations.bounded}
+    return [
+        *(
+            differences.get(one.position, numbers[:, one.position]) * one.unit
+            for one in relations.transformed
+        ),
+        *differences.values(),
+    ]
+
+
+def fit_space_in_pieces(relations: Relations, columns: Sequence[Pieces]) -> Space:
+    """The space of a table that comes in blocks: `columns` are what `fitted_on` says of them, one after the other."""
+    fitted = [
+        (one, fit_transform_in_pieces(one.kind, pieces, one.name))
+        for one, pieces in zip(relations.transformed, columns, strict=False)
+    ]
+    ends = [_ends(pieces) for pieces in columns[len(fitted) :]]
+    return Space(relations, tuple(fitted), tuple(ends))
+
+
+def _ends(pieces: Pieces) -> tuple[float, float]:
+    ends = ends_of(pieces)
+    return (ends.least, ends.most) if ends.least <= ends.most else (0.0, 0.0)

@@ -1,6 +1,6 @@
 """The projection of a table that comes in blocks: the very one of the same table in memory, to the last bit."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,11 +16,14 @@ from sosie.missing import (
     ImputationRule,
     imputation_base,
 )
+from sosie.ordered import Pieces
 from sosie.projection import Projection, encoding_of, with_indicators
-from sosie.space import PLAIN
+from sosie.relations import Relations
+from sosie.space import Space, fit_space_in_pieces, fitted_on
 from sosie.sums import PresentMeans
 
 Tables = Callable[[], Iterable[Table]]
+Aside = Callable[[Iterable[Sequence[Floats]]], Sequence[Pieces]]
 
 
 @dataclass
@@ -66,10 +69,13 @@ def fit_streamed(
     columns: tuple[Column, ...],
     ncp: int,
     imputation: ImputationRule,
+    relations: Relations,
+    aside: Aside,
 ) -> Projection:
     """The projection of the table whose blocks of 65,536 rows `tables` gives, again at each call.
 
-    `take` gives single rows of it. Raises InputError `BAD_CONFIG` for an imputation that needs all rows at once.
+    `take` gives single rows of it; `aside` takes columns a block at a time, lays them aside and gives the pieces of
+    each. Raises InputError `BAD_CONFIG` for an imputation that needs all rows at once, and as `fit_space` does.
     """
     if imputation not in ("fast_knn", "mean"):
         raise InputError(
@@ -77,20 +83,34 @@ def fit_streamed(
             f"method.imputation {imputation} needs the whole table in memory: choose fast_knn or mean, or raise "
             "batches.in_memory",
         )
-    gaps = Gaps(columns)
-    for table in tables():
+    space = _space(tables, relations, aside)
+    inside = space.entering(columns)
+
+    def entered() -> Iterator[Table]:
+        return map(space.enter, tables())
+
+    gaps = Gaps(inside)
+    for table in entered():
         gaps.add(table)
-    fitted = _imputation(gaps, tables, take, encoding_of(columns), ncp, imputation)
+    fitted = _imputation(
+        gaps, entered, lambda rows: space.enter(take(rows)), encoding_of(inside), ncp, imputation
+    )
     number_gaps = tuple(int(j) for j in np.flatnonzero(gaps.states))
     code_gaps = tuple(int(j) for j in np.flatnonzero(gaps.missing))
 
     def completed() -> Iterator[tuple[Floats, Codes]]:
-        for table in tables():
+        for table in entered():
             numbers, codes = fitted.complete(table)
             yield numbers, with_indicators(table, codes, number_gaps, code_gaps)
 
-    axes = fit_blocks(completed, encoding_of(columns, number_gaps, code_gaps), ncp)
-    return Projection(columns, PLAIN, fitted, axes, number_gaps, code_gaps)
+    axes = fit_blocks(completed, encoding_of(inside, number_gaps, code_gaps), ncp)
+    return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
+
+
+def _space(tables: Tables, relations: Relations, aside: Aside) -> Space:
+    if not (relations.transformed or relations.bounded):
+        return fit_space_in_pieces(relations, ())
+    return fit_space_in_pieces(relations, aside(fitted_on(relations, table.numbers) for table in tables()))
 
 
 def _imputation(

@@ -5,7 +5,7 @@ suitable scale neither happens. A transform is fitted once, on the rows that are
 number counts as the range's end, in both directions, so that no number has no image.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,10 +14,12 @@ from scipy import special
 
 from sosie.columns import Floats, quoted
 from sosie.errors import InputError
+from sosie.ordered import Counts, Pieces, ends_of, ordered, whole
 
 TransformKind = Literal["log", "sqrt", "yeo-johnson", "quantile"]
 
 _MOST_KNOTS = 1_000
+_NO_KNOTS = np.empty((2, 0))
 _LOST = 1e-12  # of the largest number: what a transform and its inverse may lose
 
 
@@ -131,25 +133,28 @@ def fit_transform(kind: TransformKind, numbers: Floats, name: Hashable) -> Trans
     A column of fewer than two distinct numbers keeps its scale. Raises InputError `BAD_CONFIG` for log and sqrt when
     a number is below 0.
     """
-    refuse_transform(kind, numbers, name)
-    present = numbers[~np.isnan(numbers)]
-    if not len(present) or present.min() == present.max():
+    return fit_transform_in_pieces(kind, whole(numbers), name)
+
+
+def fit_transform_in_pieces(kind: TransformKind, pieces: Pieces, name: Hashable) -> Transform:
+    """The same of numbers that come in pieces; yeo-johnson, whose λ is fitted on all of them, holds them all."""
+    ends = ends_of(pieces)
+    refuse_transform(kind, ends.below, name)
+    if not ends.least < ends.most:
         return Identity()
-    least, most = float(present.min()), float(present.max())
     match kind:
         case "log":
-            return Log(0.0 if least > 0 else float(present[present > 0].min()), least, most)
+            return Log(0.0 if ends.least > 0 else ends.positive, ends.least, ends.most)
         case "sqrt":
-            return Sqrt(least, most)
+            return Sqrt(ends.least, ends.most)
         case "yeo-johnson":
-            return _yeo_johnson(present, name)
+            return _yeo_johnson(np.concatenate([piece[~np.isnan(piece)] for piece in pieces()]), name)
         case "quantile":
-            return _quantile(present)
+            return _quantile(ordered(pieces), sum(int((~np.isnan(piece)).sum()) for piece in pieces()))
 
 
-def refuse_transform(kind: TransformKind, numbers: Floats, name: Hashable) -> None:
-    """InputError `BAD_CONFIG` when (n,) numbers, NaN where missing, do not allow a transform of this kind."""
-    below = int((numbers < 0).sum())
+def refuse_transform(kind: TransformKind, below: int, name: Hashable) -> None:
+    """InputError `BAD_CONFIG` when a column with so many numbers below 0 does not allow a transform of this kind."""
     if kind in ("log", "sqrt") and below:
         raise InputError(
             "BAD_CONFIG",
@@ -181,11 +186,16 @@ def _comes_back(transform: YeoJohnson, present: Floats) -> bool:
     return bool(np.abs(back - present).max() <= _LOST * np.abs(present).max())
 
 
-def _quantile(present: Floats) -> Quantile:
-    distinct, counts = np.unique(present, return_counts=True)
-    scores = special.ndtri((counts.cumsum() - counts / 2) / len(present))
-    if len(distinct) > _MOST_KNOTS:
-        ends = np.searchsorted(counts.cumsum(), np.linspace(0, len(present), _MOST_KNOTS))
-        kept = np.unique(np.clip(ends, 0, len(distinct) - 1))
-        distinct, scores = distinct[kept], scores[kept]
-    return Quantile(distinct, scores)
+def _quantile(distinct: Iterable[tuple[Floats, Counts]], total: int) -> Quantile:
+    """Of all different numbers in ascending order, so many at a time, and how many of the `total` rows hold each."""
+    ranks = np.linspace(0, total, _MOST_KNOTS)
+    first, spread, below, found = _NO_KNOTS, [], -1, 0
+    for values, counts in distinct:
+        ends = max(below, 0) + counts.cumsum()
+        knots = np.stack([values, (ends - counts / 2) / total])
+        here = ranks[(ranks > below) & (ranks <= ends[-1])]
+        spread.append(knots[:, np.unique(np.searchsorted(ends, here))])
+        first = np.hstack([first, knots[:, : _MOST_KNOTS - first.shape[1]]])
+        below, found = int(ends[-1]), found + len(values)
+    kept = first if found <= _MOST_KNOTS else np.hstack(spread)
+    return Quantile(kept[0], special.ndtri(kept[1]))

@@ -11,13 +11,13 @@ from sosie.blocks import Rows
 from sosie.columns import Column
 from sosie.decoding import Decoding, invert
 from sosie.generation import WeightLaw, ZeroDistance, draw_barycentres
+from sosie.tasks.store.codec import canonical
 from sosie.tasks.streamed.dealing import Dealt
+from sosie.tasks.streamed.private import Private, read_private
 from sosie.tasks.streamed.records import Layout, Records, coordinates_of, records_of, table_of, write_sorted
-from sosie.tasks.streamed.shelf import Shelf
 from sosie.whole import Whole
 
 _VERSION = 2  # raised whenever a batch would give other bytes for the same arguments
-SECRETS = "secrets.json"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class BatchWork:
-    """Everything that the batches of one part share, but its seed, which lies on the shelf.
+    """Everything that the batches of one part share, but what is private to them, which lies on the shelf.
 
     `columns` need not have their levels: a batch knows codes.
     """
@@ -50,32 +50,25 @@ class BatchWork:
         return Layout(self.dealt.layout.numbers, self.dealt.layout.codes, self.dealt.layout.wide_codes, 2)
 
 
-def leave_secrets(shelf: Shelf, seed: int, key: bytes) -> None:
-    """Put the part's seed, and the key that marks are made with, where whoever works on a batch finds them."""
-    with shelf.writing(SECRETS, "", {}) as sink:
-        sink.write(json.dumps({"seed": str(seed), "key": key.hex()}).encode())
-
-
 def make_batch(work: BatchWork, number: int) -> int:
     """The avatars of a batch on the shelf, sorted by the bucket they are shuffled in; its number.
 
     A batch that is there, made from the same and undamaged, is left alone. Raises InputError as `invert` does.
     """
     shelf = work.dealt.shelf
-    with shelf.reading(SECRETS) as file:
-        left = json.loads(file.read())
+    private = read_private(shelf)
     records, origin = work.dealt.batch(number)
-    key = _key(work, number, int(left["seed"]), bytes.fromhex(left["key"]), origin)
+    key = _key(work, number, private, origin)
     name = f"avatars/{number}"
     if shelf.holds(name, key):
         return number
-    avatars, buckets = _avatars(work, number, records, int(left["seed"]))
+    avatars, buckets = _avatars(work, number, records, private)
     write_sorted(shelf, name, key, avatars, buckets)
     return number
 
 
-def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple[Records, Rows]:
-    recipe = work.recipe
+def _avatars(work: BatchWork, number: int, records: Records, private: Private) -> tuple[Records, Rows]:
+    recipe, seed = work.recipe, private.seed
     table = table_of(records, work.columns)
     barycentres = draw_barycentres(
         coordinates_of(records),
@@ -87,7 +80,9 @@ def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple
         recipe.threads,
         first=number,
     )
-    avatars = invert(table, barycentres, recipe.decoding, seed, whole=work.whole, workers=recipe.threads)
+    avatars = invert(
+        table, barycentres, recipe.decoding, seed, private.space, work.whole, workers=recipe.threads
+    )
     made = records_of(avatars, work.output, records["row"])
     made["bucket"] = records["bucket"]
     weights = barycentres.weights
@@ -96,13 +91,13 @@ def _avatars(work: BatchWork, number: int, records: Records, seed: int) -> tuple
     return made, records["bucket"].astype(np.int64)
 
 
-def _key(work: BatchWork, number: int, seed: int, secret: bytes, origin: str) -> str:
+def _key(work: BatchWork, number: int, private: Private, origin: str) -> str:
     """What a batch is made from, in a form that tells nobody the seed."""
     recipe, layout = work.recipe, work.dealt.layout
     made_from = [
-        *("batch", _VERSION, number, str(seed), recipe.k, recipe.law, recipe.zero_distance),
+        *("batch", _VERSION, number, str(private.seed), recipe.k, recipe.law, recipe.zero_distance),
         *(recipe.decoding.categories, recipe.decoding.integers, repr(layout), origin),
         [[repr(of.grid), of.truncate, repr(type(of.column))] for of in work.whole.lattices],
-        [work.whole.number_gaps, work.whole.code_gaps],
+        [work.whole.number_gaps, work.whole.code_gaps, canonical(private.space)],
     ]
-    return hmac.new(secret, json.dumps(made_from).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(private.key, json.dumps(made_from).encode(), hashlib.sha256).hexdigest()

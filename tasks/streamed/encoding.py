@@ -23,6 +23,7 @@ from sosie.recognition import (
     refuse_identifiers,
     refuse_shape,
 )
+from sosie.relations import Relations, relations_of
 from sosie.row_hashes import number_hashes
 from sosie.schemas.tables import check_table, input_schema
 from sosie.seen import seen_in_pieces
@@ -34,6 +35,7 @@ from sosie.tasks.manifests import Origin
 from sosie.tasks.streamed.records import StoredRows, layout_of, put, records_of
 from sosie.tasks.streamed.shelf import Shelf
 from sosie.tasks.streamed.standing import HASHES, Standing, different_hashes, repeated_rows
+from sosie.untrue import refuse_untrue_in_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,7 @@ class Encoded:
     origin: Origin
     shelf: Shelf
     columns: tuple[Column, ...]
+    relations: Relations
     notices: tuple[Notice, ...]
 
     def tables(self) -> Iterator[Table]:
@@ -81,7 +84,8 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     """Recognise every column, refuse what cannot be anonymised, and encode it; a piece of a column is in memory.
 
     `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
-    read whole, and `BAD_CONFIG` for what needs it whole: constraints, transforms, derived and regenerated columns.
+    read whole, and `BAD_CONFIG` for what needs it whole: constraints, the transform yeo-johnson, derived and
+    regenerated columns.
     """
     _refuse_relations(declared)
     source = open_columns(address, aside)
@@ -96,7 +100,12 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     refuse_identifiers(replace(found[0], identifiers=identifiers))
     origin = Origin(shown_name(address) or "", sha256_of(address), source.rows, source.dialect, ())
     columns = tuple(column for one in found for column in one.columns)
-    return Encoded(origin, shelf, columns, tuple(notice for one in found for notice in one.notices))
+    relations = relations_of(columns, declared.columns, declared.constraints)
+    encoded = Encoded(
+        origin, shelf, columns, relations, tuple(notice for one in found for notice in one.notices)
+    )
+    refuse_untrue_in_blocks(relations, encoded.tables)
+    return encoded
 
 
 def _encode_column(source: Columns, name: str, declared: Declared, shelf: Shelf, file: str) -> Recognised:
@@ -140,7 +149,9 @@ def _stored(table: Table) -> NDArray[Any]:
 def _refuse_relations(declared: Declared) -> None:
     asked: Mapping[str, list[str]] = {
         "a derived column": [name for name, one in declared.columns.items() if one.derived],
-        "a transform": [name for name, one in declared.columns.items() if one.transform],
+        "transform: yeo-johnson": [
+            name for name, one in declared.columns.items() if one.transform == "yeo-johnson"
+        ],
         "role: regenerate": [name for name, one in declared.columns.items() if one.role == "regenerate"],
     }
     for what, names in asked.items():
@@ -168,6 +179,7 @@ class Halves:
     """All rows, the working half and the holdout, each a table of its own; `standing` is what stands out of all."""
 
     columns: tuple[Column, ...]
+    relations: Relations
     everyone: StoredRows
     working: StoredRows
     holdout: StoredRows
@@ -201,4 +213,4 @@ def set_apart(encoded: Encoded, seed: int) -> Halves:
     everyone, working, holdout = (
         StoredRows(shelf, name, layout, rows) for name, rows in zip(names, written, strict=True)
     )
-    return Halves(encoded.columns, everyone, working, holdout, standing)
+    return Halves(encoded.columns, encoded.relations, everyone, working, holdout, standing)

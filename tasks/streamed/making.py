@@ -10,10 +10,11 @@ from sosie.columns import Category, Column
 from sosie.decoding import Decoding
 from sosie.schemas.configuration import Batches, Method
 from sosie.schemas.runner import Runner
-from sosie.tasks.streamed.batch import BatchWork, Recipe, leave_secrets, make_batch
+from sosie.tasks.streamed.batch import BatchWork, Recipe, make_batch
 from sosie.tasks.streamed.dealing import Dealt, deal_out, place
 from sosie.tasks.streamed.executors import executor_of
 from sosie.tasks.streamed.fitting import Fitted
+from sosie.tasks.streamed.private import Private, leave_private
 from sosie.tasks.streamed.shelf import Shelf
 from sosie.tasks.streamed.shuffling import Linked
 
@@ -43,7 +44,7 @@ def make(
     recipe = Recipe(method.k, method.weights, method.zero_distance, decoding, threads)
     whole = fitted.extent.whole(method.integers == "truncate")
     work = BatchWork(dealt, tuple(map(_without_levels, fitted.extent.columns)), whole, recipe)
-    leave_secrets(dealt.shelf, seed, key)
+    leave_private(dealt.shelf, Private(seed, key, fitted.projection.space))
     count = len(dealt.sizes)
     for done, _ in enumerate(executor_of(runner)(partial(make_batch, work), range(count)), start=1):
         told(f"batch {done} of {count}")

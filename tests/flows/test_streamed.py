@@ -38,10 +38,16 @@ def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
     return ran
 
 
-def test_what_is_released_is_what_a_run_in_memory_releases(run: Callable[..., Ran], tmp_path: Path) -> None:
+SCALES = {"age": {"transform": "quantile"}, "kg": {"transform": "log"}}
+
+
+@pytest.mark.parametrize("asked", [{}, {"columns": SCALES}], ids=str)
+def test_what_is_released_is_what_a_run_in_memory_releases(
+    run: Callable[..., Ran], tmp_path: Path, asked: dict[str, Any]
+) -> None:
     batches = {"rows": 300}
-    streamed, here = run("streamed", batches={**batches, "streamed": "always"})
-    whole, there = run("whole", batches=batches)
+    streamed, here = run("streamed", batches={**batches, "streamed": "always"}, **asked)
+    whole, there = run("whole", batches=batches, **asked)
     assert streamed.status == whole.status == "released"
     for file in ("avatars.csv", "metrics.json"):
         assert (here / "release" / file).read_bytes() == (there / "release" / file).read_bytes()
@@ -80,7 +86,10 @@ def test_a_store_that_keeps_nothing_lends_its_folder_and_stays_a_store(
         ({"repeats": 2}, "repeated draw needs the whole table in memory"),
         ({"method": {"imputation": "median"}}, "imputation median needs the whole table in memory"),
         ({"constraints": ["age <= weight_kg"]}, "constraints need the whole table in memory"),
-        ({"columns": {"age": {"transform": "log"}}}, 'transform needs the whole table in memory: "age"'),
+        (
+            {"columns": {"age": {"transform": "yeo-johnson"}}},
+            'transform: yeo-johnson needs the whole table in memory: "age"',
+        ),
         ({"columns": {"nobody": {"type": "float"}}}, 'names column\\(s\\) "nobody"'),
     ],
 )
@@ -92,3 +101,21 @@ def test_what_cannot_be_streamed_is_refused_in_a_sentence(
     assert manifest.status == "failed"
     assert re.search(sentence, manifest.message or "")
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"columns": {"kg": {"transform": "log"}}},
+        {"columns": {"ward": {"transform": "log"}}},
+    ],
+    ids=str,
+)
+def test_what_the_rows_do_not_allow_is_refused_in_the_words_of_a_run_in_memory(
+    run: Callable[..., Ran], patients: pd.DataFrame, asked: dict[str, Any], tmp_path: Path
+) -> None:
+    patients.assign(kg=patients["kg"] - 60).to_csv(tmp_path / "patients.csv", index=False, sep=";")
+    streamed, _ = run("streamed", batches={"streamed": "always"}, **asked)
+    whole, _ = run("whole", **asked)
+    assert streamed.status == "failed"
+    assert (streamed.code, streamed.message) == (whole.code, whole.message)

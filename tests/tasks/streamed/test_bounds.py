@@ -133,6 +133,29 @@ def test_columns_of_eight_times_the_rows_take_no_more_memory_to_recognise_and_en
     assert peaks[1] - peaks[0] < 32 * 1024
 
 
+FITS = """
+import sosie.ordered
+sosie.ordered.MANY = 2**15  # the table is not large: few numbers are held in order at once
+quantiles = {name: {"transform": "quantile"} for name in ("x", "y")}
+run = case.run(str(case.source.stat().st_size), columns=quantiles)
+place, _, halves = case.halves_of(run)
+idle = int(peak())
+ways.fitting.fit(halves, "everyone", {}, 3, "mean")
+print(int(peak()) - idle)
+place.clear()
+"""
+
+
+def test_sixteen_times_the_rows_take_no_more_memory_to_fit_scales_on(case: Any) -> None:
+    rng, peaks = np.random.default_rng(0), []
+    for rows in (70_000, 1_120_000):
+        frame = pd.DataFrame({name: rng.normal(size=rows) for name in ("x", "y", "z")})
+        frame.to_parquet(case.source, row_group_size=70_000)
+        told = subprocess.run(python(PEAK + FITS, case), capture_output=True, text=True, check=True)
+        peaks.append(int(told.stdout))
+    assert peaks[1] - peaks[0] < 16 * 1024
+
+
 def test_memory_stays_below_that_of_the_table_in_memory(case: Any) -> None:
     rng = np.random.default_rng(0)
     numbers = {f"x{j}": rng.normal(size=400_000).round(2) for j in range(6)}

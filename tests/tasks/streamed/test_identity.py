@@ -6,6 +6,9 @@ import pytest
 
 from sosie.tasks.job import MEASURED
 
+SCALES = {"age": {"transform": "sqrt"}, "kg": {"transform": "log"}, "seen": {"transform": "quantile"}}
+RELATED = {"columns": SCALES}
+
 
 @pytest.mark.parametrize("case", [(3_000, ".parquet"), (3_000, ".csv"), (140_001, ".parquet")], indirect=True)
 def test_one_batch_gives_the_avatars_made_in_memory(case: Any) -> None:
@@ -19,13 +22,15 @@ def test_several_batches_give_the_avatars_of_as_many_in_memory(case: Any, by: st
 
 
 @pytest.mark.parametrize("case", [(140_001, ".parquet")], indirect=True)
-def test_so_do_batches_cut_from_several_blocks(case: Any) -> None:
-    batches = {"rows": 40_000}
-    assert case.streamed(batches=batches) == case.in_memory(batches=batches)
+@pytest.mark.parametrize("asked", [{}, RELATED], ids=str)
+def test_so_do_batches_cut_from_several_blocks(case: Any, asked: dict[str, Any]) -> None:
+    asked = {**asked, "batches": {"rows": 40_000}}
+    assert case.streamed(**asked) == case.in_memory(**asked)
 
 
-def test_the_working_half_is_the_same_half(case: Any) -> None:
-    assert case.streamed(part=MEASURED) == case.in_memory(part=MEASURED)
+@pytest.mark.parametrize("asked", [{}, RELATED], ids=str)
+def test_the_working_half_is_the_same_half(case: Any, asked: dict[str, Any]) -> None:
+    assert case.streamed(part=MEASURED, **asked) == case.in_memory(part=MEASURED, **asked)
 
 
 @pytest.mark.parametrize(
@@ -35,10 +40,13 @@ def test_the_working_half_is_the_same_half(case: Any) -> None:
         {"method": {"imputation": "mean", "zero_distance": "limit"}},
         {"columns": {"ward": {"weight": 3.0}, "score": {"missing_codes": [4]}, "grade": {"role": "drop"}}},
         {"rare_values": {"min_count": 1000, "label": "other"}},
+        RELATED,
+        {**RELATED, "method": {"weights": "gaussian"}},
     ],
 )
-def test_whatever_is_asked(case: Any, asked: dict[str, Any]) -> None:
-    assert case.streamed(**asked) == case.in_memory(**asked)
+@pytest.mark.parametrize("batches", [{}, {"rows": 700}], ids=str)
+def test_whatever_is_asked(case: Any, asked: dict[str, Any], batches: dict[str, Any]) -> None:
+    assert case.streamed(**asked, batches=batches) == case.in_memory(**asked, batches=batches)
 
 
 def test_a_share_elsewhere_gives_the_same_bytes(case: Any) -> None:
