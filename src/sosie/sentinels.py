@@ -33,9 +33,19 @@ def suspected(series: "pd.Series[Any]", column: Column) -> int:
         return 0
     values = _values(column, column.numbers(series))
     known = np.concatenate(_codes(column, values.dtype))
-    if not (len(values) and np.isin([values.min(), values.max()], known).any()):
+    if not (len(values) and np.isin([values.min(), values.max()], known).any() and _apart(values, known)):
         return 0  # what lies outside all others is first or last; spares most columns the sorting
     return _suspected(column, *np.unique(values, return_counts=True))
+
+
+def _apart(values: NDArray[Any], known: NDArray[Any]) -> bool:
+    """Whether an end is as far as a code must be from all that is none; codes of few rows could only bring it nearer."""
+    rest = values[~np.isin(values, known)]
+    if not len(rest):
+        return False
+    least, most = rest.min(), rest.max()
+    below, above = least - values.min(), values.max() - most
+    return bool(max(below, above) > most - least or values.min() < 0 <= least)
 
 
 @dataclass
