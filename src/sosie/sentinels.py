@@ -39,7 +39,7 @@ def suspected(series: "pd.Series[Any]", column: Column) -> int:
 
 
 def _apart(values: NDArray[Any], known: NDArray[Any]) -> bool:
-    """Whether an end is as far as a code must be from all that is none; codes of few rows could only bring it nearer."""
+    """Whether an end is as far as a code must be from all that is none; codes of few rows only bring it nearer."""
     rest = values[~np.isin(values, known)]
     if not len(rest):
         return False
