@@ -84,8 +84,7 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     """Recognise every column, refuse what cannot be anonymised, and encode it; a piece of a column is in memory.
 
     `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
-    read whole, and `BAD_CONFIG` for what needs it whole: constraints, the transform yeo-johnson, derived and
-    regenerated columns.
+    read whole, and `BAD_CONFIG` for what needs it whole: the transform yeo-johnson, derived and regenerated columns.
     """
     _refuse_relations(declared)
     source = open_columns(address, aside)
@@ -162,12 +161,6 @@ def _refuse_relations(declared: Declared) -> None:
                 "(batches.streamed: never)",
                 tuple(names),
             )
-    if declared.constraints:
-        raise InputError(
-            "BAD_CONFIG",
-            "constraints need the whole table in memory: leave them out, or let it be read whole "
-            "(batches.streamed: never)",
-        )
 
 
 def _side_by_side(cells: list[NDArray[Any]], rows: int, dtype: Any) -> NDArray[Any]:

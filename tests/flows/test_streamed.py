@@ -23,7 +23,8 @@ Ran = tuple[Manifest, Path]
 def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
     """A run of the same table and seed, named, with what is added to its configuration."""
     source = tmp_path / "patients.csv"
-    patients.to_csv(source, index=False, sep=";")
+    most = (patients["kg"] + patients["age"] / 10).round(1)
+    patients.assign(most_kg=most).to_csv(source, index=False, sep=";")
 
     def ran(name: str, **asked: Any) -> Ran:
         directory = tmp_path / name
@@ -38,10 +39,15 @@ def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
     return ran
 
 
-SCALES = {"age": {"transform": "quantile"}, "kg": {"transform": "log"}}
+RELATED: dict[str, Any] = {
+    "columns": {"age": {"transform": "quantile"}, "kg": {"transform": "log"}, "most_kg": {"round_to": 0.5}},
+    "constraints": ["kg < most_kg"],
+}
+
+HUNDREDS = {"round_to": 100}
 
 
-@pytest.mark.parametrize("asked", [{}, {"columns": SCALES}], ids=str)
+@pytest.mark.parametrize("asked", [{}, RELATED], ids=str)
 def test_what_is_released_is_what_a_run_in_memory_releases(
     run: Callable[..., Ran], tmp_path: Path, asked: dict[str, Any]
 ) -> None:
@@ -85,7 +91,6 @@ def test_a_store_that_keeps_nothing_lends_its_folder_and_stays_a_store(
         ({"holdout": {"mode": "approximate"}}, "approximate holdout needs the whole table in memory"),
         ({"repeats": 2}, "repeated draw needs the whole table in memory"),
         ({"method": {"imputation": "median"}}, "imputation median needs the whole table in memory"),
-        ({"constraints": ["age <= weight_kg"]}, "constraints need the whole table in memory"),
         (
             {"columns": {"age": {"transform": "yeo-johnson"}}},
             'transform: yeo-johnson needs the whole table in memory: "age"',
@@ -108,13 +113,18 @@ def test_what_cannot_be_streamed_is_refused_in_a_sentence(
     [
         {"columns": {"kg": {"transform": "log"}}},
         {"columns": {"ward": {"transform": "log"}}},
+        {"constraints": ["kg <= age"]},
+        {"constraints": ["kg <= nobody"]},
+        {"constraints": ["kg <= age", "age <= kg"]},
+        {"constraints": ["kg < most_kg"], "columns": {"kg": HUNDREDS, "most_kg": HUNDREDS}},
     ],
     ids=str,
 )
 def test_what_the_rows_do_not_allow_is_refused_in_the_words_of_a_run_in_memory(
     run: Callable[..., Ran], patients: pd.DataFrame, asked: dict[str, Any], tmp_path: Path
 ) -> None:
-    patients.assign(kg=patients["kg"] - 60).to_csv(tmp_path / "patients.csv", index=False, sep=";")
+    lighter = patients["kg"] - 60
+    patients.assign(kg=lighter, most_kg=lighter + 1).to_csv(tmp_path / "patients.csv", index=False, sep=";")
     streamed, _ = run("streamed", batches={"streamed": "always"}, **asked)
     whole, _ = run("whole", **asked)
     assert streamed.status == "failed"

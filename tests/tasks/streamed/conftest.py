@@ -20,7 +20,7 @@ from sosie.tasks.streamed.place import Place, place_of
 
 
 def mixed(n: int, seed: int = 0) -> pd.DataFrame:
-    """Numbers, dates, categories and gaps, some of them related, some rows equal."""
+    """Numbers, dates, categories and gaps, some of them related, some rows equal; seen ≤ left and kg ≤ most_kg."""
     rng = np.random.default_rng(seed)
     base = rng.normal(size=n)
     frame = pd.DataFrame(
@@ -34,11 +34,14 @@ def mixed(n: int, seed: int = 0) -> pd.DataFrame:
             "smoker": rng.random(n) < 0.3,
         }
     )
+    frame["left"] = frame["seen"] + pd.to_timedelta(rng.integers(0, 60, n), unit="D")
+    frame["most_kg"] = (frame["kg"] + rng.exponential(4, n)).round(1)
     frame.loc[rng.random(n) < 0.05, "kg"] = np.nan
+    frame.loc[rng.random(n) < 0.06, "most_kg"] = np.nan
     frame.loc[rng.random(n) < 0.03, "score"] = pd.NA
     frame.loc[rng.random(n) < 0.04, "grade"] = None
     frame.iloc[n // 2 : n // 2 + n // 50] = frame.iloc[: n // 50].to_numpy()
-    return frame.astype({"age": int, "kg": float, "smoker": bool})
+    return frame.astype({"age": int, "kg": float, "smoker": bool, "most_kg": float})
 
 
 @dataclass(frozen=True)

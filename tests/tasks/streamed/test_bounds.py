@@ -60,17 +60,22 @@ batch._avatars = dying
 """
 
 
-def test_after_a_kill_finished_batches_are_not_done_again_and_the_bytes_are_the_same(case: Any) -> None:
-    batches = {"rows": 500}
-    killed = subprocess.run(python(DIES + f"case.streamed(batches={batches})", case), check=False)
+@pytest.mark.parametrize(
+    "asked", [{}, {"columns": {"kg": {"transform": "quantile"}}, "constraints": ["seen <= left"]}], ids=str
+)
+def test_after_a_kill_finished_batches_are_not_done_again_and_the_bytes_are_the_same(
+    case: Any, asked: dict[str, Any]
+) -> None:
+    asked = {**asked, "batches": {"rows": 500}}
+    killed = subprocess.run(python(DIES + f"case.streamed(**{asked})", case), check=False)
     assert killed.returncode == -signal.SIGKILL
     before = finished(case)
     assert sorted(before) == ["0", "1", "2"]
-    resumed = case.streamed(batches=batches)
+    resumed = case.streamed(**asked)
     after = finished(case)
     assert len(after) == 6
     assert {batch: after[batch] for batch in before} == before
-    assert resumed == case.in_memory(batches=batches)
+    assert resumed == case.in_memory(**asked)
 
 
 def test_a_damaged_batch_is_done_again(case: Any) -> None:

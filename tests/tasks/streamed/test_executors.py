@@ -15,7 +15,11 @@ from sosie.tasks.streamed.dask_executor import OnDask
 from sosie.tasks.streamed.executors import Executor, InProcesses, InThisProcess, executor_of
 from sosie.tasks.streamed.failures import BatchFailedError
 
-BATCHES = {"rows": 700}
+ASKED: dict[str, Any] = {
+    "batches": {"rows": 700},
+    "columns": {"kg": {"transform": "quantile"}, "most_kg": {"transform": "log"}},
+    "constraints": ["seen <= left", "kg <= most_kg"],
+}
 WORK = """
 import os, signal
 
@@ -68,7 +72,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Cal
     ids=str,
 )
 def test_any_number_of_workers_gives_the_same_bytes(case: Any, runner: dict[str, Any]) -> None:
-    assert case.streamed("other", batches=BATCHES, runner=runner) == case.streamed("one", batches=BATCHES)
+    assert case.streamed("other", **ASKED, runner=runner) == case.in_memory(**ASKED)
 
 
 @executors

@@ -6,8 +6,13 @@ import pytest
 
 from sosie.tasks.job import MEASURED
 
-SCALES = {"age": {"transform": "sqrt"}, "kg": {"transform": "log"}, "seen": {"transform": "quantile"}}
-RELATED = {"columns": SCALES}
+SCALES = {
+    "age": {"transform": "sqrt"},
+    "kg": {"transform": "log"},
+    "seen": {"transform": "quantile"},
+    "most_kg": {"transform": "sqrt"},
+}
+RELATED: dict[str, Any] = {"columns": SCALES, "constraints": ["seen <= left", "kg <= most_kg"]}
 
 
 @pytest.mark.parametrize("case", [(3_000, ".parquet"), (3_000, ".csv"), (140_001, ".parquet")], indirect=True)
@@ -41,6 +46,7 @@ def test_the_working_half_is_the_same_half(case: Any, asked: dict[str, Any]) -> 
         {"columns": {"ward": {"weight": 3.0}, "score": {"missing_codes": [4]}, "grade": {"role": "drop"}}},
         {"rare_values": {"min_count": 1000, "label": "other"}},
         RELATED,
+        {"constraints": RELATED["constraints"], "method": {"integers": "truncate"}},
         {**RELATED, "method": {"weights": "gaussian"}},
     ],
 )
