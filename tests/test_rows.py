@@ -97,6 +97,43 @@ def test_rows_with_both_of_two_levels_are_added_to_the_upper_half(sizes: list[in
     np.testing.assert_array_equal(met, 1 + np.triu(indicators.T @ indicators))
 
 
+@pytest.mark.parametrize("rows", [1, 7, 8, 9, 127, 128, 129, 136, 1000])
+@pytest.mark.parametrize("columns", [*range(10), 16, 17])
+def test_columns_are_added_and_centred_as_numpy_does_it(rows: int, columns: int) -> None:
+    values, units, means = (
+        numbers(rows, columns),
+        np.ldexp(1.0, np.arange(columns)),
+        numbers(columns, 1).ravel(),
+    )
+    sums, squares, centred = np.full(columns, np.nan), np.full(columns, np.nan), np.empty_like(values)
+    _rows.columns(rows, values, units, sums)
+    _rows.centred(rows, values, units, means, centred, squares)
+    expected = values / units - means
+    np.testing.assert_array_equal(sums, (values / units).sum(axis=0))
+    np.testing.assert_array_equal(centred, expected)
+    np.testing.assert_array_equal(squares, np.square(expected).sum(axis=0))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 9])
+def test_gaps_add_nothing_and_are_no_ends(columns: int) -> None:
+    values = numbers(200, columns)
+    values[cells(200, [2] * columns) < 0] = np.nan
+    sums, counts = np.empty(columns), np.empty(columns)
+    least, most = np.full(columns, np.inf), np.full(columns, -np.inf)
+    _rows.columns(200, values, np.ones(columns), sums)
+    _rows.ends(200, values, least, most, counts)
+    np.testing.assert_array_equal(sums, np.where(np.isnan(values), 0.0, values).sum(axis=0))
+    np.testing.assert_array_equal(least, np.nanmin(values, axis=0))
+    np.testing.assert_array_equal(most, np.nanmax(values, axis=0))
+    np.testing.assert_array_equal(counts, (~np.isnan(values)).sum(axis=0))
+
+
+def test_ends_are_widened_only() -> None:
+    least, most = np.array([-5.0, 2.0, np.inf]), np.array([5.0, 2.0, -np.inf])
+    _rows.ends(2, np.array([[1.0, 1.0, np.nan], [2.0, 3.0, np.nan]]), least, most, np.empty(3))
+    assert (least.tolist(), most.tolist()) == ([-5.0, 1.0, np.inf], [5.0, 3.0, -np.inf])
+
+
 @pytest.mark.parametrize("columns", [*range(10), 16, 17])
 def test_numbers_of_neighbours_are_weighed_and_added_one_by_one(columns: int) -> None:
     values, weights = numbers(30, columns), numbers(60, 5)
@@ -159,6 +196,23 @@ def test_arrays_whose_sizes_do_not_belong_together_are_refused() -> None:
             _rows.by_level(2, codes, sizes, np.ones((2, 3)), counted, summed)
     with pytest.raises(ValueError, match="sizes"):
         _rows.together(2, codes, sizes, met[:4])
+    table, row, wrong = np.ones((2, 5)), np.ones(5), np.ones(7)
+    for ends in (
+        (wrong, row, row, row),
+        (table, wrong, row, row),
+        (table, row, wrong, row),
+        (table, row, row, wrong),
+    ):
+        with pytest.raises(ValueError, match="sizes"):
+            _rows.ends(2, *ends)
+    for values, units, more in ((wrong, row, row), (table, wrong, row), (table, row, wrong)):
+        with pytest.raises(ValueError, match="sizes"):
+            _rows.columns(2, values, units, more)
+        with pytest.raises(ValueError, match="sizes"):
+            _rows.centred(2, values, units, more, table, row)
+    for centred, squares in ((table, wrong), (wrong, row)):
+        with pytest.raises(ValueError, match="sizes"):
+            _rows.centred(2, table, row, row, centred, squares)
     whole = (2, np.zeros((2, 3), np.int32), np.ones((2, 3)), 4, np.ones((4, 5)), np.ones((2, 5)))
     _rows.weighed(*whole)
     for place in (1, 2, 4, 5):

@@ -6,7 +6,7 @@ import pytest
 from sosie import blocks, sums
 from sosie.columns import Codes, Floats
 from sosie.famd import Encoding, fit_axes, fit_blocks
-from sosie.sums import PresentMeans, Sums, blocks_of
+from sosie.sums import PresentMeans, Sums, blocks_of, level_counts
 
 
 def mixed(n: int = 500, categories: int = 3) -> tuple[Floats, Codes, list[int]]:
@@ -68,6 +68,13 @@ def test_a_table_that_comes_in_blocks_has_the_axes_of_one_in_memory_to_the_last_
         np.testing.assert_array_equal(here, there)
     np.testing.assert_array_equal(whole.slopes, streamed.slopes)
     assert len(list(blocks_of(numbers, codes))) == 8
+
+
+def test_levels_are_counted_category_by_category() -> None:
+    codes = np.array([[0, 1], [0, -1], [2, -2], [-1, 0]], dtype=np.int32)
+    assert [counts.tolist() for counts in level_counts(codes, [3, 2])] == [[2, 0, 1], [1, 1]]
+    assert [counts.tolist() for counts in level_counts(codes[:0], [3, 2])] == [[0, 0, 0], [0, 0]]
+    assert level_counts(codes[:, :0], []) == []
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e300])

@@ -4,7 +4,7 @@ Imputed values serve to place an individual among its neighbours and never reach
 fitted once; completing rows alone equals completing them among others.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,7 +16,7 @@ from sosie.blocks import Rows, blocks, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
 from sosie.neighbours import nearest
-from sosie.sums import PresentMeans
+from sosie.sums import PresentMeans, level_counts
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
@@ -180,7 +180,7 @@ def masks(table: Table) -> tuple[Mask, Mask]:
 
 def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
     """Medians or most frequent numbers under those rules, else means; the most frequent levels."""
-    codes = [_commonest_level(column) for column in table.codes.T]
+    codes = commonest_levels(level_counts(table.codes, [len(of.levels) for of in table.category_columns]))
     if rule in ("median", "mode"):
         summary: Callable[[Floats], float] = np.median if rule == "median" else _commonest
         present = [column[~np.isnan(column)] for column in table.numbers.T]
@@ -190,13 +190,13 @@ def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
         for rows in blocks(len(table)):
             means.add(table.numbers[rows])
         numbers = means.means
-    return ConstantImputation(numbers, np.array(codes, dtype=np.int32))
+    return ConstantImputation(numbers, codes)
 
 
-def _commonest_level(codes: Codes) -> int:
-    """The level that most rows hold, the first of several; `UNSEEN` where none has any."""
-    counts = np.bincount(np.maximum(codes, -1) + 1)[1:]  # below 0: no level
-    return int(counts.argmax()) if counts.any() else UNSEEN
+def commonest_levels(counts: Sequence[Floats]) -> Codes:
+    """Of each category the level that most rows hold, the first of several; `UNSEEN` where none has any."""
+    commonest = [int(of.argmax()) if of.any() else UNSEEN for of in counts]
+    return np.array(commonest, dtype=np.int32)
 
 
 def _commonest(values: Floats) -> float:

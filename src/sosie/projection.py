@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sosie.columns import FIRST_CODE, MISSING, PRESENT, Category, Codes, Column, Floats, Table, encode
+from sosie.columns import FIRST_CODE, MISSING, PRESENT, Category, Codes, Column, Floats, Mask, Table, encode
 from sosie.famd import Axes, Encoding, fit_axes
 from sosie.missing import Imputation, ImputationRule, fit_imputation
 from sosie.relations import NO_RELATIONS, Relations
@@ -72,8 +72,7 @@ def fit_projection(
     columns, table = table.columns, space.enter(table)
     fitted = fit_imputation(table, imputation, ncp)
     numbers, codes = fitted.complete(table)
-    number_gaps = tuple(j for j, states in enumerate(table.states.T) if (states != PRESENT).any())
-    code_gaps = tuple(j for j, codes in enumerate(table.codes.T) if (codes == MISSING).any())
+    number_gaps, code_gaps = (_columns_of(gaps) for gaps in (table.states != PRESENT, table.codes == MISSING))
     encoding = encoding_of(table.columns, number_gaps, code_gaps)
     axes = fit_axes(
         numbers,
@@ -84,6 +83,11 @@ def fit_projection(
         ncp,
     )
     return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
+
+
+def _columns_of(gaps: Mask) -> tuple[int, ...]:
+    """The columns of a mask that have any."""
+    return tuple(j for j, column in enumerate(gaps.T) if column.any()) if gaps.any() else ()
 
 
 def encoding_of(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sosie.blocks import Rows
-from sosie.columns import MISSING, PRESENT, UNSEEN, Category, Codes, Column, Floats, Table
+from sosie.columns import MISSING, PRESENT, Category, Codes, Column, Floats, Table
 from sosie.errors import InputError
 from sosie.famd import Encoding, fit_blocks
 from sosie.missing import (
@@ -14,13 +14,14 @@ from sosie.missing import (
     FastNeighbourImputation,
     Imputation,
     ImputationRule,
+    commonest_levels,
     imputation_base,
 )
 from sosie.ordered import Pieces
 from sosie.projection import Projection, encoding_of, with_indicators
 from sosie.relations import Relations
 from sosie.space import Space, fit_space_in_pieces, fitted_on
-from sosie.sums import PresentMeans
+from sosie.sums import PresentMeans, level_counts
 
 Tables = Callable[[], Iterable[Table]]
 Aside = Callable[[Iterable[Sequence[Floats]]], Sequence[Pieces]]
@@ -37,7 +38,7 @@ class Gaps:
     columns: tuple[Column, ...]
     rows: int = 0
     means: PresentMeans = field(init=False)
-    counts: list[Rows] = field(init=False)
+    counts: list[Floats] = field(init=False)
     states: Rows = field(init=False)
     missing: Rows = field(init=False)
 
@@ -45,7 +46,7 @@ class Gaps:
         categories = [column for column in self.columns if isinstance(column, Category)]
         numbers = len(self.columns) - len(categories)
         self.means = PresentMeans(numbers)
-        self.counts = [np.zeros(len(column.levels), dtype=np.int64) for column in categories]
+        self.counts = [np.zeros(len(column.levels)) for column in categories]
         self.states, self.missing = np.zeros(numbers, np.int64), np.zeros(len(categories), np.int64)
 
     def add(self, table: Table) -> None:
@@ -54,13 +55,12 @@ class Gaps:
         self.means.add(table.numbers)
         self.states += (table.states != PRESENT).sum(axis=0)
         self.missing += (table.codes == MISSING).sum(axis=0)
-        for counts, codes in zip(self.counts, table.codes.T, strict=True):
-            counts += np.bincount(codes[codes >= 0], minlength=len(counts))
+        here = level_counts(table.codes, [*map(len, self.counts)])
+        self.counts = [counts + more for counts, more in zip(self.counts, here, strict=True)]
 
     def filling(self) -> ConstantImputation:
         """The mean of each number and the most frequent level of each category."""
-        codes = [counts.argmax() if counts.any() else UNSEEN for counts in self.counts]
-        return ConstantImputation(self.means.means, np.array(codes, dtype=np.int32))
+        return ConstantImputation(self.means.means, commonest_levels(self.counts))
 
 
 def fit_streamed(

@@ -6,6 +6,7 @@ and LeVeque do (*Am. Stat.* 37, 1983), so that no digit is lost where means are 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,16 +53,17 @@ class Sums:
         rows = len(numbers)
         if not rows:
             return
+        numbers = np.ascontiguousarray(numbers, dtype=np.float64)
         self._rescale(numbers)
-        scaled = numbers / self.units
-        means = scaled.mean(axis=0)
-        scaled -= means
+        means = _sums(numbers, self.units) / rows
+        scaled, squares = np.empty_like(numbers), np.empty_like(means)
+        _rows.centred(rows, numbers, self.units, means, scaled, squares)
         step = means - self.means
         here, there = self.rows / (self.rows + rows), rows / (self.rows + rows)
-        self.deviations += np.square(scaled).sum(axis=0) + step**2 * (self.rows * there)
+        self.deviations += squares + step**2 * (self.rows * there)
         cells = np.ascontiguousarray(codes, dtype=np.int32)
         counts, by_level = np.zeros_like(self.counts), np.zeros_like(self.by_level)
-        summed = np.ascontiguousarray(scaled) if self.pairs else np.empty((rows, 0))
+        summed = scaled if self.pairs else np.empty((rows, 0))
         _rows.by_level(rows, cells, self._sizes, summed, counts, by_level)
         if self.pairs:
             self.products += scaled.T @ scaled + np.outer(step, step) * (self.rows * there)
@@ -85,10 +87,8 @@ class Sums:
 
     def _rescale(self, numbers: Floats) -> None:
         """Widen the units to this block's magnitudes: powers of two, which cost no digit."""
-        columns = np.ascontiguousarray(numbers.T)  # along few columns numpy takes ten times as long
-        self.least = np.minimum(self.least, columns.min(axis=1))
-        self.most = np.maximum(self.most, columns.max(axis=1))
-        units = units_of(np.maximum(np.abs(self.least), np.abs(self.most))[None])
+        _rows.ends(len(numbers), numbers, self.least, self.most, np.empty_like(self.units))
+        units = _powers(np.maximum(np.abs(self.least), np.abs(self.most)))
         known = (self.means != 0) | (self.deviations > 0)  # nothing but zeros so far: nothing to bring along
         ratio = np.divide(self.units, units, out=np.zeros_like(units), where=known)
         self.means *= ratio
@@ -108,15 +108,24 @@ class PresentMeans:
 
     def add(self, numbers: Floats) -> None:
         """Take in the next block of (rows, p) numbers."""
-        held = ~np.isnan(numbers)
-        filled = numbers if held.all() else np.where(held, numbers, 0.0)
-        units = _powers(np.maximum(_largest(filled), np.abs(self.means)))
-        counts = np.array([np.count_nonzero(column) for column in held.T], dtype=np.int64)
+        if not len(numbers):
+            return
+        numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+        least, most, counts = np.zeros_like(self.means), np.zeros_like(self.means), np.empty_like(self.means)
+        _rows.ends(len(numbers), numbers, least, most, counts)
+        units = _powers(np.maximum(np.maximum(most, -least), np.abs(self.means)))
         self.counts += counts
-        mean = np.divide((filled / units).sum(axis=0), counts, out=np.zeros(len(counts)), where=counts > 0)
-        share = np.divide(counts, self.counts, out=np.zeros(len(counts)), where=counts > 0)
+        mean = np.divide(_sums(numbers, units), counts, out=np.zeros_like(counts), where=counts > 0)
+        share = np.divide(counts, self.counts, out=np.zeros_like(counts), where=counts > 0)
         before = self.means / units
         self.means = (before + (mean - before) * share) * units
+
+
+def _sums(numbers: Floats, units: Floats) -> Floats:
+    """(p,) sums of (n, p) numbers in units of their own, row after row; NaN adds nothing."""
+    sums = np.empty_like(units)
+    _rows.columns(len(numbers), numbers, units, sums)
+    return sums
 
 
 def blocks_of(numbers: Floats, codes: Codes) -> Iterator[tuple[Floats, Codes]]:
@@ -125,19 +134,23 @@ def blocks_of(numbers: Floats, codes: Codes) -> Iterator[tuple[Floats, Codes]]:
         yield numbers[rows], codes[rows]
 
 
+def level_counts(codes: Codes, sizes: Sequence[int]) -> list[Floats]:
+    """Of each category with so many levels how many of (n, q) codes are each one."""
+    counts = np.zeros(int(sum(sizes)))
+    if len(codes):
+        cells = np.ascontiguousarray(codes, dtype=np.int32)
+        none = np.empty((len(codes), 0))
+        _rows.by_level(len(codes), cells, np.array(sizes, dtype=np.int64), none, counts, none[:0])
+    return [counts[start:stop] for start, stop in pairwise(np.cumsum([0, *sizes]))]
+
+
 def units_of(numbers: Floats) -> Floats:
     """(p,) powers of two near the largest magnitude of each of (n, p) numbers.
 
     Dividing by one changes no digit, and then sums and squares of 1e200 do not overflow.
     """
-    return _powers(_largest(numbers))
-
-
-def _largest(numbers: Floats) -> Floats:
-    """(p,) the largest magnitude of each of (n, p) numbers."""
-    columns = np.ascontiguousarray(numbers.T)
-    largest: Floats = np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0))
-    return largest
+    columns = np.ascontiguousarray(numbers.T)  # along few columns numpy takes ten times as long
+    return _powers(np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0)))
 
 
 def _powers(largest: Floats) -> Floats:

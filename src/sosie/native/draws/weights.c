@@ -1,5 +1,6 @@
 /* Weights of the published law. */
 
+#include "../pairs.h"
 #include "draws.h"
 
 #include <math.h>
@@ -15,21 +16,6 @@ void shuffle_rows(const Bits *bits, int64_t rows, int64_t k, double *values) {
             values[other] = value;
             last -= taken;
         }
-}
-
-/* As numpy adds: eight sums beside each other, halves of what is longer than 128. */
-static double sum_of(const double *values, int64_t count) {
-    if (count > 128) {
-        int64_t half = count / 2 - count / 2 % 8;
-        return sum_of(values, half) + sum_of(values + half, count - half);
-    }
-    double sums[8] = {0}, sum = 0;
-    int64_t i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int j = 0; j < 8; j++) sums[j] += values[i + j];
-    if (i) sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-    for (; i < count; i++) sum += values[i];
-    return sum;
 }
 
 FOR_EACH_PROCESSOR
@@ -50,7 +36,7 @@ void combine(
             double nearness = distances[j] == 0 ? 1 : least / distances[j];
             weights[j] = nearness * exponentials[j] * halvings[j];
         }
-        double sum = sum_of(weights, k);
+        double sum = sum_in_pairs(weights, k);
         for (int64_t j = 0; j < k; j++) weights[j] /= sum;
     }
 }

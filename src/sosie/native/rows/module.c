@@ -131,10 +131,86 @@ static PyObject *weighed(PyObject *module, PyObject *args) {
     return result;
 }
 
+/* Whether (rows, count) numbers make columns; raises if not. */
+static int make_columns(Columns *columns, Py_ssize_t rows, const Py_buffer *numbers) {
+    *columns = (Columns){rows, items_of(numbers, rows, sizeof(double)), numbers->buf};
+    return fits(columns->count >= 0);
+}
+
+/* ends(rows, numbers, least, most, counts): see widen_ends. */
+static PyObject *ends(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer numbers, least, most, counts;
+    Py_ssize_t rows;
+    Columns columns;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "ny*w*w*w*", &rows, &numbers, &least, &most, &counts)) return NULL;
+    if (make_columns(&columns, rows, &numbers) && holds(&least, columns.count, sizeof(double)) &&
+        holds(&most, columns.count, sizeof(double)) && holds(&counts, columns.count, sizeof(double))) {
+        Py_BEGIN_ALLOW_THREADS;
+        widen_ends(&columns, least.buf, most.buf, counts.buf);
+        Py_END_ALLOW_THREADS;
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&numbers);
+    PyBuffer_Release(&least);
+    PyBuffer_Release(&most);
+    PyBuffer_Release(&counts);
+    return result;
+}
+
+/* columns(rows, numbers, units, sums): see add_columns. */
+static PyObject *columns(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer numbers, units, sums;
+    Py_ssize_t rows;
+    Columns all;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "ny*y*w*", &rows, &numbers, &units, &sums)) return NULL;
+    if (make_columns(&all, rows, &numbers) && holds(&units, all.count, sizeof(double)) &&
+        holds(&sums, all.count, sizeof(double))) {
+        Py_BEGIN_ALLOW_THREADS;
+        add_columns(&all, units.buf, sums.buf);
+        Py_END_ALLOW_THREADS;
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&numbers);
+    PyBuffer_Release(&units);
+    PyBuffer_Release(&sums);
+    return result;
+}
+
+/* centred(rows, numbers, units, means, centred, squares): see centre_columns. */
+static PyObject *centred(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer numbers, units, means, found, squares;
+    Py_ssize_t rows;
+    Columns all;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "ny*y*y*w*w*", &rows, &numbers, &units, &means, &found, &squares)) return NULL;
+    if (make_columns(&all, rows, &numbers) && holds(&units, all.count, sizeof(double)) &&
+        holds(&means, all.count, sizeof(double)) && holds(&found, rows * all.count, sizeof(double)) &&
+        holds(&squares, all.count, sizeof(double))) {
+        Py_BEGIN_ALLOW_THREADS;
+        centre_columns(&all, units.buf, means.buf, found.buf, squares.buf);
+        Py_END_ALLOW_THREADS;
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&numbers);
+    PyBuffer_Release(&units);
+    PyBuffer_Release(&means);
+    PyBuffer_Release(&found);
+    PyBuffer_Release(&squares);
+    return result;
+}
+
 static PyMethodDef METHODS[] = {
     {"coordinates", coordinates, METH_VARARGS, NULL},
     {"by_level", by_level, METH_VARARGS, NULL},
     {"together", together, METH_VARARGS, NULL},
+    {"ends", ends, METH_VARARGS, NULL},
+    {"columns", columns, METH_VARARGS, NULL},
+    {"centred", centred, METH_VARARGS, NULL},
     {"weighed", weighed, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

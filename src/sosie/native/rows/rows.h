@@ -49,6 +49,23 @@ void add_by_level(const Cells *cells, const double *numbers, int64_t count, doub
    is room to work in. */
 void add_together(const Cells *cells, int64_t *places, double *met);
 
+typedef struct {
+    int64_t rows, count;
+    const double *numbers; /* (rows, count) */
+} Columns;
+
+/* Lowers (count) `least` and raises (count) `most` to the ends of columns; writes how many numbers each has, which are
+   no NaN. */
+void widen_ends(const Columns *columns, double *least, double *most, double *counts);
+
+/* Writes (count) `sums` of columns in (count) units, row after row; NaN adds nothing. One column alone is added as numpy
+   does, in pairs. */
+void add_columns(const Columns *columns, const double *units, double *sums);
+
+/* Writes columns in units about (count) means, and the sums of their squares, added as above. */
+void centre_columns(
+    const Columns *columns, const double *units, const double *means, double *centred, double *squares);
+
 /* Writes to (rows, count) `sums` those of (rows, k) weights times the numbers of (rows, k) neighbours, one by one. */
 void add_neighbours(
     int64_t rows, int64_t k, const int32_t *neighbours, const double *weights, const double *numbers, int64_t count,
