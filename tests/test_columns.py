@@ -77,6 +77,13 @@ SERIES: dict[str, "pd.Series[Any]"] = {
 }
 
 
+def test_two_threads_write_the_frame_that_one_writes() -> None:
+    frame = pd.DataFrame({"x": ["b", None, "a"], "n": [1, 2, 3], "y": ["c", "c", "d"]}).astype({"x": "str"})
+    table = table_of(frame)
+    pd.testing.assert_frame_equal(table.to_frame(workers=2), frame)
+    pd.testing.assert_frame_equal(table.to_frame(workers=1), frame)
+
+
 def test_texts_that_recognition_told_apart_are_encoded_as_those_of_the_frame() -> None:
     frame = pd.DataFrame({"x": pd.Series(["b", None, "few", "b", "rare"], dtype="str")})
     recognised = recognise(frame, {}, Rare(2, "other"))

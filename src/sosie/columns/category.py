@@ -31,6 +31,11 @@ class Category:
     merged: Mapping[object, object] = field(default_factory=dict, repr=False)
     as_text: bool = False
 
+    @property
+    def in_arrow(self) -> bool:
+        """Whether the cells are texts that Arrow holds."""
+        return isinstance(self.dtype, pd.StringDtype) and self.dtype.storage == "pyarrow"
+
     def codes(self, series: "pd.Series[Any]") -> Codes:
         """The column's cells as (n,) positions in `levels`, −1 where missing, −2 where the level is not one of them."""
         if self.as_text:
@@ -56,7 +61,7 @@ class Category:
     def cells(self, codes: Codes) -> "pd.Series[Any]":
         """(n,) codes as a series of the column's dtype."""
         missing = codes < 0
-        if isinstance(self.dtype, pd.StringDtype) and self.dtype.storage == "pyarrow":
+        if self.in_arrow:
             return pd.Series(self._arrow_texts(codes, missing), name=self.name)
         held: NDArray[Any] = np.empty(len(codes), dtype=object)
         held[~missing] = self.levels.to_numpy(dtype=object)[codes[~missing]]
@@ -73,7 +78,8 @@ class Category:
     def _arrow_texts(self, codes: Codes, missing: NDArray[np.bool_]) -> Any:
         """The cells of a column of texts that Arrow holds: no text becomes an object on the way."""
         levels = pa.array(self.levels.to_numpy(dtype=object), pa.large_string())
-        cells = pa.DictionaryArray.from_arrays(pa.array(codes, mask=missing), levels)
+        places = pa.array(codes, mask=missing if missing.any() else None)
+        cells = pa.DictionaryArray.from_arrays(places, levels)
         dtype: Any = self.dtype
         return dtype.__from_arrow__(cells.dictionary_decode())
 

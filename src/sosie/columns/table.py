@@ -2,6 +2,8 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from sosie.columns.identifier import Identifier, Objects
 from sosie.columns.instant import Instant
 from sosie.columns.number import Number
 from sosie.errors import InputError
+from sosie.threads import each
 
 Numeric = Number | Fixed | Instant
 Column = Numeric | Category
@@ -64,14 +67,20 @@ class Table:
             fresh=self.fresh.take(rows, axis=0),
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self, workers: int = -1) -> pd.DataFrame:
         """The table with its own dtypes, columns in order, index 0…n−1."""
         numbers, states, codes = iter(self.numbers.T), iter(self.states.T), iter(self.codes.T)
-        series = [
-            column.cells(next(codes))
+        columns = [
+            partial(column.cells, next(codes))
             if isinstance(column, Category)
-            else column.cells(with_codes(column, next(numbers), next(states)))
+            else partial(_cells, column, next(numbers), next(states))
             for column in self.columns
+        ]
+        in_arrow = [isinstance(column, Category) and column.in_arrow for column in self.columns]
+        # what pandas itself does may set filters of warnings, which threads share
+        texts = iter(each(lambda column: column(), compress(columns, in_arrow), workers))
+        series = [
+            next(texts) if is_text else column() for column, is_text in zip(columns, in_arrow, strict=True)
         ]
         for identifier, values in zip(self.identifiers, self.fresh.T, strict=True):
             series.insert(identifier.position, identifier.cells(values))
@@ -133,6 +142,10 @@ def _without_codes(column: Numeric, numbers: Floats) -> tuple[Floats, States]:
     for place, code in enumerate(column.missing_codes):
         states[numbers == code] = FIRST_CODE + place
     return np.where(states == PRESENT, numbers, np.nan), states
+
+
+def _cells(column: Numeric, numbers: Floats, states: States) -> "pd.Series[Any]":
+    return column.cells(with_codes(column, numbers, states))
 
 
 def with_codes(column: Numeric, numbers: Floats, states: States) -> Floats:
