@@ -75,9 +75,9 @@ def find_dates(seen: Seen, declared: str | None, format_: str | None) -> Found |
     if isinstance(dtype, pd.ArrowDtype) and pa.types.is_temporal(dtype.pyarrow_dtype):
         return _arrow(series, dtype.pyarrow_dtype, longest)
     if dtype == OBJECT:
-        return _objects(seen, longest) or _text(series, declared, format_)
+        return _objects(seen, longest) or _text(seen, declared, format_)
     if is_text(dtype) or (format_ is not None and pd.api.types.is_numeric_dtype(dtype)):
-        return _text(series, declared, format_)
+        return _text(seen, declared, format_)
     return None
 
 
@@ -144,7 +144,10 @@ def _objects(seen: Seen, longest: str) -> Found | None:
     return Found(_kind(letter, unit), clock, reason, mixed_offsets=len(times) > 1)
 
 
-def _text(series: "pd.Series[Any]", declared: str | None, format_: str | None) -> Found | None:
+def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None:
+    series, first = seen.cells, next(iter(seen.present.cells), None)
+    if not (declared or format_ or (isinstance(first, str) and any(_shapes(first)))):
+        return None  # all must look like the first; spares most columns the rest
     distinct = as_texts(series).dropna()
     if distinct.empty or pd.api.types.infer_dtype(distinct) != "string":
         return None
@@ -179,7 +182,7 @@ def _text(series: "pd.Series[Any]", declared: str | None, format_: str | None) -
 
 def _format(distinct: "pd.Series[Any]", name: Hashable) -> str | None:
     """The one format that all the texts fit; InputError `AMBIGUOUS_DATE` when day and month could change places."""
-    shape, named = _SHAPE.fullmatch(distinct.iloc[0]), _NAMED.fullmatch(distinct.iloc[0])
+    shape, named = _shapes(distinct.iloc[0])
     if named is not None:
         return _named_format(distinct, named)
     if shape is None:
@@ -194,6 +197,11 @@ def _format(distinct: "pd.Series[Any]", name: Hashable) -> str | None:
             (name,),
         )
     return fitting[0] if fitting else None
+
+
+def _shapes(text: str) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """The parts of a date in figures, and of one with a month's name."""
+    return _SHAPE.fullmatch(text), _NAMED.fullmatch(text)
 
 
 def _fits(distinct: "pd.Series[Any]", format_: str) -> bool:

@@ -15,6 +15,7 @@ from sosie.seen import Seen
 
 FEWEST = 20  # all values distinct among fewer rows says little
 _MOSTLY_DISTINCT = 0.95
+_SOME = 100
 
 # Shapes only: a made-up number has the shape of a real one, but not its check digits.
 _SHAPES = {
@@ -81,7 +82,8 @@ def why_identifier(seen: Seen, column: Column, declared: bool, different: Callab
 def _whole(seen: Seen, name: Hashable, different: Callable[[], int]) -> str | None:
     present, rows = seen.present, seen.rows
     numbers = present.cells.to_numpy(dtype=np.float64)
-    if (np.trunc(numbers) != numbers).any():
+    # a few that show decimals spare looking at all
+    if any((np.trunc(some) != some).any() for some in (numbers[:_SOME], numbers)):
         return None
     if is_identifier_name(name) and different() >= _MOSTLY_DISTINCT * present.rows:
         return "an identifier by its name"
@@ -111,7 +113,7 @@ def _shape(distinct: Any) -> str | None:
     # half a surrogate pair, which no UTF-8 file holds, is read as "?": it has no part in any shape
     values = pa.array([text.encode("utf-8", "replace").decode() for text in distinct], type=pa.string())
     for name, pattern in _SHAPES.items():
-        if pc.sum(pc.match_substring_regex(values, pattern)).as_py() > len(values) / 2:
+        if pc.match_substring_regex(values, pattern).true_count > len(values) / 2:
             return name
     return None
 

@@ -109,7 +109,8 @@ def _may_hold(column: Column) -> TypeGuard[Numeric]:
 
 def _values(column: Numeric, numbers: Floats) -> NDArray[Any]:
     values = column.axis(numbers)
-    return np.asarray(values[~np.isnan(values)].astype(_precision(column), copy=False))
+    missing = np.isnan(values)
+    return np.asarray((values[~missing] if missing.any() else values).astype(_precision(column), copy=False))
 
 
 def _codes(column: Numeric, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
