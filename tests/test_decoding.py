@@ -7,10 +7,11 @@ import pytest
 from sosie import blocks
 from sosie.batches import deal
 from sosie.columns import Floats, Table, encode
-from sosie.decoding import Decoding, invert
+from sosie.decoding import Decoding, invert, invert_batch
 from sosie.generation import Barycentres, WeightLaw, draw_barycentres
 from sosie.projection import fit_projection
 from sosie.recognition import Declaration, recognise
+from sosie.space import PLAIN
 from sosie.whole import whole_of
 
 
@@ -327,7 +328,9 @@ def test_a_batch_decoded_by_itself_has_the_cells_it_has_among_the_others(law: We
     ).to_frame()
     for number, rows in enumerate(batches):
         alone = draw_barycentres(coordinates[rows], [np.arange(len(rows))], 20, law, "floor", 1, first=number)
-        avatars = invert(table.take(rows), alone, Decoding(), 1, whole=whole_of(table, False)).to_frame()
+        avatars = invert_batch(table.take(rows), alone, Decoding(), 1, PLAIN, whole_of(table, False))[
+            0
+        ].to_frame()
         pd.testing.assert_frame_equal(avatars, whole.iloc[rows].reset_index(drop=True))
 
 
@@ -344,5 +347,5 @@ def test_a_batch_without_a_gap_has_the_digits_it_has_among_others_that_have_one(
         alone = draw_barycentres(
             coordinates[rows], [np.arange(len(rows))], 20, "published", "floor", 1, first=number
         )
-        avatars = invert(table.take(rows), alone, Decoding(), 1, whole=whole_of(table, False))
+        avatars, _ = invert_batch(table.take(rows), alone, Decoding(), 1, PLAIN, whole_of(table, False))
         assert avatars.numbers.tobytes() == whole.numbers[rows].tobytes()

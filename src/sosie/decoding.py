@@ -21,7 +21,7 @@ from sosie.gaussian import gaussian_cells
 from sosie.generation import Barycentres
 from sosie.neighbours import Positions
 from sosie.ordering import in_order, refuse_disorder
-from sosie.recomputation import recomputed
+from sosie.recomputation import Wrong, recomputed, refuse_wrong
 from sosie.space import PLAIN, Space
 from sosie.streams import stream
 from sosie.threads import each
@@ -42,17 +42,32 @@ def invert(
     decoding: Decoding,
     seed: int,
     space: Space = PLAIN,
-    whole: Whole | None = None,
     workers: int = -1,
 ) -> Table:
     """The avatars of `originals`, row i from individual i (sensitive: the rows are linked).
 
-    `whole` is that of the whole table, where `originals` are one batch of it. Raises InputError
-    `BAD_CONFIG` when a derived column cannot hold what its expression gives an avatar, or `round_to` leaves a
-    constraint no room.
+    Raises InputError `BAD_CONFIG` when a derived column cannot hold what its expression gives an avatar, or `round_to`
+    leaves a constraint no room.
     """
-    if whole is None:
-        whole = whole_of(originals, decoding.integers == "truncate", workers)
+    whole = whole_of(originals, decoding.integers == "truncate", workers)
+    avatars, wrong = invert_batch(originals, barycentres, decoding, seed, space, whole, workers)
+    refuse_wrong(wrong, space.relations.derivations, avatars.columns)
+    return avatars
+
+
+def invert_batch(
+    originals: Table,
+    barycentres: Barycentres,
+    decoding: Decoding,
+    seed: int,
+    space: Space,
+    whole: Whole,
+    workers: int = -1,
+) -> tuple[Table, tuple[Wrong, ...]]:
+    """The same where `originals` are one batch of a table, and `whole` is that of the whole table.
+
+    What derived columns cannot hold is told beside the avatars: other batches may have more of it.
+    """
     lattices = whole.lattices
     if barycentres.law == "gaussian":
         heaviest = decoding.categories == "mode"
@@ -67,7 +82,7 @@ def invert(
     for rows in blocks(len(values)):
         refuse_disorder(values[rows], space.relations.bounded)
     avatars = replace(originals, numbers=values, states=states, codes=codes)
-    return recomputed(space.relations.derivations, avatars, originals)
+    return recomputed(space.relations.derivations, avatars, whole)
 
 
 @dataclass(frozen=True, eq=False)

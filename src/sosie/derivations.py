@@ -53,7 +53,7 @@ def read_derivations(texts: Mapping[Hashable, str], columns: Sequence[Column]) -
 
 def _refuse_target(column: Column) -> None:
     if isinstance(column, Category):
-        if not _is_boolean(column):
+        if not is_boolean(column):
             raise InputError(
                 "BAD_CONFIG",
                 f"{quoted([column.name])} is a {column.kind}: numbers, durations and booleans can be derived",
@@ -118,9 +118,10 @@ def _origin(column: Column) -> int:
 
 def _reading(column: Column) -> str:
     if isinstance(column, Category):
-        return "number" if _is_boolean(column) else "neither"
+        return "number" if is_boolean(column) else "neither"
     return reading_of(column)
 
 
-def _is_boolean(column: Category) -> bool:
+def is_boolean(column: Category) -> bool:
+    """Whether the levels of a category are no other than True and False."""
     return column.kind == "boolean" and all(isinstance(level, bool | np.bool_) for level in column.levels)

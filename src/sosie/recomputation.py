@@ -1,7 +1,8 @@
 """Derived columns computed: whether a table holds what expressions say, and avatars made to."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +28,7 @@ from sosie.errors import InputError
 from sosie.expressions import Expression
 from sosie.extent import NumberExtent
 from sosie.natural import amounts, from_amounts, moments
+from sosie.whole import Whole
 
 _SLACK = 1e-9  # relative: a sum of cents in another order
 
@@ -102,41 +104,81 @@ def _truth(column: Category, codes: Codes) -> Floats:
     return np.where(codes >= 0, levels[codes], np.nan)
 
 
-def recomputed(derivations: Sequence[Derivation], avatars: Table, originals: Table) -> Table:
+Why = Literal["gaps", "type", "false", "true"]
+_REASONS: tuple[Why, ...] = ("gaps", "type", "false", "true")  # in the order in which they are told
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Avatars that the derivation at a place gives what its column does not hold, and how many there are.
+
+    `gaps`: nothing, where no original lacks it; `type`: what the column's type does not hold; `false`, `true`: a truth
+    that no original has.
+    """
+
+    place: int
+    why: Why
+    rows: int
+
+
+def recomputed(
+    derivations: Sequence[Derivation], avatars: Table, whole: Whole
+) -> tuple[Table, tuple[Wrong, ...]]:
     """The avatars with every derived column computed from their other cells, rounded as the originals' column is.
 
-    Raises InputError `BAD_CONFIG` when an expression gives an avatar nothing though no original lacked it, or what
-    the column's type does not hold.
+    `whole` is that of the originals. Where the first derivation gives what its column does not hold, those that follow
+    are not computed.
     """
-    for derivation in derivations:
+    for place, derivation in enumerate(derivations):
         found = computed(derivation.expression, avatars)
         column, position = _place(avatars, str(derivation.name))
         if isinstance(column, Category):
-            codes = _codes(column, found, originals.codes[:, position])
+            codes, wrong = _codes(column, found, whole.code_gaps[position])
             avatars = replace(avatars, codes=avatars.codes.copy())
             avatars.codes[:, position] = codes
         else:
-            numbers = _cells(column, found, originals.numbers[:, position])
+            decimals = whole.lattices[position].grid.decimals
+            numbers, wrong = _cells(column, found, decimals, whole.number_gaps[position])
             avatars = replace(avatars, numbers=avatars.numbers.copy(), states=avatars.states.copy())
             avatars.numbers[:, position] = numbers
             avatars.states[:, position] = np.where(np.isnan(numbers), GAP, PRESENT)
-    return avatars
+        if wrong:
+            return avatars, tuple(Wrong(place, why, rows) for why, rows in wrong.items())
+    return avatars, ()
 
 
-def _cells(column: Numeric, found: Floats, originals: Floats) -> Floats:
-    grid = Grid(-np.inf, np.inf, column.decimals(originals[~np.isnan(originals)]))
+def refuse_wrong(
+    found: Sequence[Wrong], derivations: Sequence[Derivation], columns: Sequence[Column]
+) -> None:
+    """InputError `BAD_CONFIG` for the first derivation of which something is wrong; rows are counted together."""
+    if not found:
+        return
+    place, reason = min((wrong.place, _REASONS.index(wrong.why)) for wrong in found)
+    rows = sum(wrong.rows for wrong in found if (wrong.place, wrong.why) == (place, _REASONS[reason]))
+    name = derivations[place].name
+    (column,) = (column for column in columns if column.name == name)
+    told = {
+        "gaps": f"{rows} avatar(s) nothing, though no row lacks it: say what it is there, as in "
+        "where(b == 0, 0, a / b)",
+        "type": f"avatars values that its type {column.dtype} does not hold: store it in a wider type",
+        "false": f"{rows} avatar(s) a value that no row has",
+        "true": f"{rows} avatar(s) a value that no row has",
+    }
+    raise InputError("BAD_CONFIG", f"derived of {quoted([name])} gives {told[_REASONS[reason]]}", (name,))
+
+
+def _cells(column: Numeric, found: Floats, decimals: int, gaps: bool) -> tuple[Floats, dict[Why, int]]:
+    """(n,) cells for what an expression says, and what is wrong in how many rows; `gaps`: any may be missing."""
     missing = np.isnan(found)
     numbers = np.full(len(found), np.nan)
+    grid = Grid(-np.inf, np.inf, decimals)
     numbers[~missing] = column.settled(from_amounts(column, found[~missing]), grid, False) + 0.0
-    _refuse_gaps(column, int(missing.sum()), bool(np.isnan(originals).any()))
-    if not _holds(column, numbers):
-        raise InputError(
-            "BAD_CONFIG",
-            f"derived of {quoted([column.name])} gives avatars values that its type {column.dtype} does not hold: "
-            "store it in a wider type",
-            (column.name,),
-        )
-    return numbers
+    wrong: dict[Why, int] = {}
+    if missing.any() and not gaps:
+        wrong["gaps"] = int(missing.sum())
+    elif not _holds(column, numbers):
+        wrong["type"] = len(found)
+    return numbers, wrong
 
 
 def _holds(column: Numeric, numbers: Floats) -> bool:
@@ -149,27 +191,18 @@ def _holds(column: Numeric, numbers: Floats) -> bool:
     return bool(np.array_equal(back, numbers, equal_nan=True))
 
 
-def _codes(column: Category, found: Floats, originals: Codes) -> Codes:
-    _refuse_gaps(column, int(np.isnan(found).sum()), bool((originals == MISSING).any()))
-    truths = [bool(level) for level in column.levels]
+def _codes(column: Category, found: Floats, gaps: bool) -> tuple[Codes, dict[Why, int]]:
+    """The same of a boolean column: (n,) codes."""
+    missing = np.isnan(found)
     codes = np.full(len(found), MISSING, dtype=np.int32)
-    for truth in (False, True):
-        rows = ~np.isnan(found) & ((found != 0) == truth)
+    wrong: dict[Why, int] = {}
+    if missing.any() and not gaps:
+        wrong["gaps"] = int(missing.sum())
+    truths = [bool(level) for level in column.levels]
+    for truth, why in ((False, _REASONS[2]), (True, _REASONS[3])):
+        rows = ~missing & ((found != 0) == truth)
         if rows.any() and truth not in truths:
-            raise InputError(
-                "BAD_CONFIG",
-                f"derived of {quoted([column.name])} gives {int(rows.sum())} avatar(s) a value that no row has",
-                (column.name,),
-            )
-        codes[rows] = truths.index(truth) if rows.any() else MISSING
-    return codes
-
-
-def _refuse_gaps(column: Column, missing: int, allowed: bool) -> None:
-    if missing and not allowed:
-        raise InputError(
-            "BAD_CONFIG",
-            f"derived of {quoted([column.name])} gives {missing} avatar(s) nothing, though no row lacks it: say what "
-            "it is there, as in where(b == 0, 0, a / b)",
-            (column.name,),
-        )
+            wrong[why] = int(rows.sum())
+        elif rows.any():
+            codes[rows] = truths.index(truth)
+    return codes, wrong

@@ -84,7 +84,7 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     """Recognise every column, refuse what cannot be anonymised, and encode it; a piece of a column is in memory.
 
     `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
-    read whole, and `BAD_CONFIG` for what needs it whole: the transform yeo-johnson, derived and regenerated columns.
+    read whole, and `BAD_CONFIG` for what needs it whole: the transform yeo-johnson and regenerated columns.
     """
     _refuse_relations(declared)
     source = open_columns(address, aside)
@@ -147,7 +147,6 @@ def _stored(table: Table) -> NDArray[Any]:
 
 def _refuse_relations(declared: Declared) -> None:
     asked: Mapping[str, list[str]] = {
-        "a derived column": [name for name, one in declared.columns.items() if one.derived],
         "transform: yeo-johnson": [
             name for name, one in declared.columns.items() if one.transform == "yeo-johnson"
         ],

@@ -8,9 +8,11 @@ import pandas as pd
 
 from sosie.columns import Category, Column
 from sosie.decoding import Decoding
+from sosie.derivations import is_boolean
+from sosie.recomputation import refuse_wrong
 from sosie.schemas.configuration import Batches, Method
 from sosie.schemas.runner import Runner
-from sosie.tasks.streamed.batch import BatchWork, Recipe, make_batch
+from sosie.tasks.streamed.batch import BatchWork, Recipe, make_batch, wrong_in
 from sosie.tasks.streamed.dealing import Dealt, deal_out, place
 from sosie.tasks.streamed.executors import executor_of
 from sosie.tasks.streamed.fitting import Fitted
@@ -48,12 +50,15 @@ def make(
     count = len(dealt.sizes)
     for done, _ in enumerate(executor_of(runner)(partial(make_batch, work), range(count)), start=1):
         told(f"batch {done} of {count}")
+    relations, columns = fitted.projection.space.relations, fitted.extent.columns
+    if relations.derivations:
+        refuse_wrong(wrong_in(dealt.shelf, count), relations.derivations, columns)
     dealt.shelf.remove("dealt")
-    return Linked(dealt.shelf, work.output, fitted.extent.columns, fitted.extent, dealt.sizes)
+    return Linked(dealt.shelf, work.output, columns, relations.derived, fitted.extent, dealt.sizes)
 
 
 def _without_levels(column: Column) -> Column:
     """What a batch needs to know of a column: no text of the table leaves for a worker that needs only codes."""
-    if not isinstance(column, Category):
+    if not isinstance(column, Category) or is_boolean(column):  # a derivation reads truths
         return column
     return replace(column, levels=pd.Index([], dtype=object), merged={})

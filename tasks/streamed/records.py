@@ -1,6 +1,6 @@
 """Rows on a shelf: one record a row, so that a stretch of rows is a stretch of bytes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from sosie.tasks.streamed.shelf import Digested, Shelf
 Records = NDArray[np.void]
 
 _SHORT = 2**15
+_NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,21 @@ class StoredRows:
         return np.concatenate([np.empty(0, dtype=self.layout.dtype), *found])
 
 
-def write_sorted(shelf: Shelf, name: str, key: str, records: Records, by: Rows, least: int = 0) -> None:
-    """A file of records, each number in `by` a stretch of it; its mark notes the ends of `least` stretches or more."""
+def write_sorted(
+    shelf: Shelf,
+    name: str,
+    key: str,
+    records: Records,
+    by: Rows,
+    least: int = 0,
+    noted: Mapping[str, Any] = _NOTHING,
+) -> None:
+    """A file of records, each number in `by` a stretch of it; its mark notes the ends of `least` stretches or more.
+
+    `noted` is noted beside them.
+    """
     ends = [0, *np.bincount(by, minlength=least).cumsum().tolist()]
-    with shelf.writing(name, key, {"ends": ends}) as sink:
+    with shelf.writing(name, key, {**noted, "ends": ends}) as sink:
         put(sink, records[np.argsort(by, kind="stable")])
 
 

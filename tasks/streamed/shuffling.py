@@ -1,6 +1,6 @@
 """The external shuffle: each bucket gathered from every batch, in an order that says nothing of them."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,11 +21,15 @@ from sosie.tasks.streamed.shelf import Shelf
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """Avatars in one file a batch, each sorted by bucket (sensitive: a record says whose it is)."""
+    """Avatars in one file a batch, each sorted by bucket (sensitive: a record says whose it is).
+
+    `derived` columns are as large as their expressions say.
+    """
 
     shelf: Shelf
     layout: Layout
     columns: tuple[Column, ...]
+    derived: frozenset[Hashable]
     extent: Extent
     sizes: tuple[int, ...]
 
@@ -61,7 +65,7 @@ def shuffled(linked: Linked, seed: int) -> Iterator[Table]:
 def write_shuffled(linked: Linked, origin: Origin, seed: int, run: Run) -> Written:
     """The shuffled avatars, each piece held against the originals' contract and staged in the source's dialect."""
     path = staging(run) / f"avatars{suffix(origin.dialect)}"
-    schema = released_schema(linked.extent.witness(), whole=False)
+    schema = released_schema(linked.extent.witness(), linked.derived, whole=False)
 
     def pieces() -> Iterator[pd.DataFrame]:
         for table in shuffled(linked, seed):

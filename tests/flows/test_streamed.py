@@ -23,8 +23,8 @@ Ran = tuple[Manifest, Path]
 def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
     """A run of the same table and seed, named, with what is added to its configuration."""
     source = tmp_path / "patients.csv"
-    most = (patients["kg"] + patients["age"] / 10).round(1)
-    patients.assign(most_kg=most).to_csv(source, index=False, sep=";")
+    most, light = (patients["kg"] + patients["age"] / 10).round(1), patients["kg"] < 60
+    patients.assign(most_kg=most, light=light).to_csv(source, index=False, sep=";")
 
     def ran(name: str, **asked: Any) -> Ran:
         directory = tmp_path / name
@@ -40,7 +40,12 @@ def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
 
 
 RELATED: dict[str, Any] = {
-    "columns": {"age": {"transform": "quantile"}, "kg": {"transform": "log"}, "most_kg": {"round_to": 0.5}},
+    "columns": {
+        "age": {"transform": "quantile"},
+        "kg": {"transform": "log"},
+        "most_kg": {"round_to": 0.5},
+        "light": {"derived": "kg < 60"},
+    },
     "constraints": ["kg < most_kg"],
 }
 
@@ -116,6 +121,10 @@ def test_what_cannot_be_streamed_is_refused_in_a_sentence(
         {"constraints": ["kg <= age"]},
         {"constraints": ["kg <= nobody"]},
         {"constraints": ["kg <= age", "age <= kg"]},
+        {"columns": {"most_kg": {"derived": "kg + 2"}}},
+        {"columns": {"most_kg": {"derived": "kg + 1", "weight": 2.0}}},
+        {"columns": {"most_kg": {"derived": "kg + 1"}}, "constraints": ["kg <= most_kg"]},
+        {"columns": {"ward": {"derived": "kg + 1"}}},
         {"constraints": ["kg < most_kg"], "columns": {"kg": HUNDREDS, "most_kg": HUNDREDS}},
     ],
     ids=str,

@@ -20,7 +20,10 @@ from sosie.tasks.streamed.place import Place, place_of
 
 
 def mixed(n: int, seed: int = 0) -> pd.DataFrame:
-    """Numbers, dates, categories and gaps, some of them related, some rows equal; seen ≤ left and kg ≤ most_kg."""
+    """Numbers, dates, categories and gaps, some of them related, some rows equal.
+
+    In each row seen ≤ left and kg ≤ most_kg; ratio, stay and old can be computed from the others.
+    """
     rng = np.random.default_rng(seed)
     base = rng.normal(size=n)
     frame = pd.DataFrame(
@@ -40,8 +43,20 @@ def mixed(n: int, seed: int = 0) -> pd.DataFrame:
     frame.loc[rng.random(n) < 0.06, "most_kg"] = np.nan
     frame.loc[rng.random(n) < 0.03, "score"] = pd.NA
     frame.loc[rng.random(n) < 0.04, "grade"] = None
+    frame["ratio"] = (frame["kg"] / frame["age"]).round(3)
+    frame["stay"] = (frame["left"] - frame["seen"]).dt.days
+    frame["old"] = frame["age"] > 50
     frame.iloc[n // 2 : n // 2 + n // 50] = frame.iloc[: n // 50].to_numpy()
-    return frame.astype({"age": int, "kg": float, "smoker": bool, "most_kg": float})
+    types = {
+        "age": int,
+        "kg": float,
+        "smoker": bool,
+        "most_kg": float,
+        "ratio": float,
+        "stay": int,
+        "old": bool,
+    }
+    return frame.astype(types)
 
 
 @dataclass(frozen=True)

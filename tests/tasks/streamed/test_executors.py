@@ -17,7 +17,12 @@ from sosie.tasks.streamed.failures import BatchFailedError
 
 ASKED: dict[str, Any] = {
     "batches": {"rows": 700},
-    "columns": {"kg": {"transform": "quantile"}, "most_kg": {"transform": "log"}},
+    "columns": {
+        "kg": {"transform": "quantile"},
+        "most_kg": {"transform": "log"},
+        "stay": {"derived": "days(seen, left)"},
+        "old": {"derived": "age > 50"},
+    },
     "constraints": ["seen <= left", "kg <= most_kg"],
 }
 WORK = """

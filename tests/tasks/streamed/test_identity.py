@@ -1,9 +1,14 @@
 """A streamed table gives the very bytes of one in memory."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from sosie.errors import InputError
 from sosie.tasks.job import MEASURED
 
 SCALES = {
@@ -12,7 +17,15 @@ SCALES = {
     "seen": {"transform": "quantile"},
     "most_kg": {"transform": "sqrt"},
 }
-RELATED: dict[str, Any] = {"columns": SCALES, "constraints": ["seen <= left", "kg <= most_kg"]}
+DERIVED = {
+    "ratio": {"derived": "round(kg / age, 3)"},
+    "stay": {"derived": "days(seen, left)"},
+    "old": {"derived": "age > 50"},
+}
+RELATED: dict[str, Any] = {
+    "columns": {**SCALES, **DERIVED},
+    "constraints": ["seen <= left", "kg <= most_kg"],
+}
 
 
 @pytest.mark.parametrize("case", [(3_000, ".parquet"), (3_000, ".csv"), (140_001, ".parquet")], indirect=True)
@@ -47,12 +60,39 @@ def test_the_working_half_is_the_same_half(case: Any, asked: dict[str, Any]) -> 
         {"rare_values": {"min_count": 1000, "label": "other"}},
         RELATED,
         {"constraints": RELATED["constraints"], "method": {"integers": "truncate"}},
+        {"columns": DERIVED},
         {**RELATED, "method": {"weights": "gaussian"}},
     ],
 )
 @pytest.mark.parametrize("batches", [{}, {"rows": 700}], ids=str)
 def test_whatever_is_asked(case: Any, asked: dict[str, Any], batches: dict[str, Any]) -> None:
     assert case.streamed(**asked, batches=batches) == case.in_memory(**asked, batches=batches)
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"), [("b / a", "nothing"), ("a == 0", "a value that no row has")]
+)
+def test_what_derived_columns_cannot_hold_is_counted_over_all_batches(
+    case: Any, expression: str, told: str
+) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice([-1, 1], 2_000), "b": rng.normal(size=2_000).round(2)})
+    frame["c"] = frame.eval(expression)
+    frame.to_parquet(case.source)
+    columns = {"a": {"weight": 1e-9}, "c": {"derived": expression}}  # neighbours are those in b: -1 and 1 mix
+    asked = {"columns": columns, "batches": {"rows": 300}}
+    told_whole = refusal(lambda: case.in_memory(**asked))
+    assert re.search(rf'"c" gives \d+ avatar\(s\) {told}', told_whole)
+    for _ in ("at first", "resumed"):
+        assert refusal(lambda: case.streamed(**asked)) == told_whole
+
+
+def refusal(made: Callable[[], object]) -> str:
+    try:
+        made()
+    except InputError as error:
+        return str(error)
+    return "no refusal"
 
 
 def test_a_share_elsewhere_gives_the_same_bytes(case: Any) -> None:
