@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sosie
-from sosie.columns import Category, Instant
+from sosie.columns import Category, Instant, encode
 from sosie.recognition import Declaration, recognise
 
 SECRET = "Tuesday the ninth"
@@ -67,6 +67,14 @@ def test_the_name_of_a_month_tells_them_apart(cells: list[str], format_: str) ->
     assert column.reason == f"text that reads as {format_}"
     series = pd.Series(cells, name="vu le")
     pd.testing.assert_series_equal(column.cells(column.numbers(series)), series)
+
+
+def test_dates_that_recognition_told_apart_are_encoded_as_those_of_the_frame() -> None:
+    frame = pd.DataFrame({"vu le": pd.Series(["2021-02-03", None, "2021-02-01", "2021-02-03"], dtype="str")})
+    recognised = recognise(frame, {})
+    told = encode(frame, recognised.columns, recognised.told)
+    np.testing.assert_array_equal(told.numbers[:, 0], [2, np.nan, 0, 2])
+    np.testing.assert_array_equal(told.numbers, encode(frame, recognised.columns).numbers)
 
 
 def test_between_dots_the_day_comes_first() -> None:

@@ -80,7 +80,7 @@ def recognise(
         seen = seen_told(told[name]) if name in told else seen_whole(frame[name])
         column, noticed = recognise_column(seen, declared[name], rare)
         columns.append(column)
-        notices += [*notices_of(seen, column, suspected(frame[name], column)), *noticed]
+        notices += [*notices_of(seen, column, suspected(seen, column)), *noticed]
         why = why_identifier(seen, column, declared[name].type is not None, frame[name].nunique)
         if why is not None:
             identifiers[name] = why

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from sosie.columns import Category, Column, Floats, Instant, Number, Numeric, Table, with_codes
+from sosie.columns import Category, Column, Floats, Instant, Mask, Number, Numeric, Table, with_codes
+from sosie.seen import Seen
 
 _NEGATIVE = (-1, -7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -997, -998, -999, -9999, -99999)
 _POSITIVE = (99, 888, 997, 998, 999, 999.9, 999.99, 8888, 9998, 9999, 9999.9, 9999.99, 99999, 999999, 9999999)
@@ -23,7 +23,7 @@ SENTENCE = (
 )
 
 
-def suspected(series: "pd.Series[Any]", column: Column) -> int:
+def suspected(seen: Seen, column: Column) -> int:
     """How many rows hold an undeclared code for missing; 0 when none is suspected.
 
     A candidate is one of the usual codes, held by 3 rows or more, outside the range of all others. Below them: negative
@@ -31,11 +31,13 @@ def suspected(series: "pd.Series[Any]", column: Column) -> int:
     """
     if not _may_hold(column):
         return 0
-    values = _values(column, column.numbers(series))
+    held = seen.present
+    values, there = _values(column, column.numbers(held.cells))
     known = np.concatenate(_codes(column, values.dtype))
     if not (len(values) and np.isin([values.min(), values.max()], known).any() and _apart(values, known)):
         return 0  # what lies outside all others is first or last; spares most columns the sorting
-    return _suspected(column, *np.unique(values, return_counts=True))
+    distinct, places = np.unique(values, return_inverse=True)
+    return _suspected(column, distinct, np.bincount(places, held.counts[there]).astype(np.int64))
 
 
 def _apart(values: NDArray[Any], known: NDArray[Any]) -> bool:
@@ -65,7 +67,7 @@ class Ends:
         if not _may_hold(self.column):
             return
         numbers = with_codes(self.column, table.numbers[:, 0], table.states[:, 0])
-        values, far = _values(self.column, numbers), _FAR + len(self.column.missing_codes)
+        (values, _), far = _values(self.column, numbers), _FAR + len(self.column.missing_codes)
         if len(self.values) == 2 * far:
             values = values[(values <= self.values[far - 1]) | (values >= self.values[far])]
         found, counts = np.unique(values, return_counts=True)
@@ -107,10 +109,12 @@ def _may_hold(column: Column) -> TypeGuard[Numeric]:
     return not (isinstance(column, Number) and column.origin)
 
 
-def _values(column: Numeric, numbers: Floats) -> NDArray[Any]:
+def _values(column: Numeric, numbers: Floats) -> tuple[NDArray[Any], Mask | slice]:
+    """The numbers that are there, and which they are."""
     values = column.axis(numbers)
-    missing = np.isnan(values)
-    return np.asarray((values[~missing] if missing.any() else values).astype(_precision(column), copy=False))
+    there = ~np.isnan(values)
+    kept = slice(None) if there.all() else there
+    return np.asarray(values[kept].astype(_precision(column), copy=False)), kept
 
 
 def _codes(column: Numeric, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

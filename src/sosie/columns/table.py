@@ -102,7 +102,7 @@ def encode(
     n = len(frame)
     numbers, states = np.empty((n, len(numeric))), np.zeros((n, len(numeric)), dtype=np.int8)
     for j, column in enumerate(numeric):
-        numbers[:, j], states[:, j] = _without_codes(column, column.numbers(frame[column.name]))
+        numbers[:, j], states[:, j] = _without_codes(column, _numbers(column, frame, told))
     codes = np.empty((n, len(categories)), dtype=np.int32)
     for j, category in enumerate(categories):
         known = told.get(category.name)
@@ -133,6 +133,11 @@ def with_levels_of(columns: tuple[Column, ...], frames: Mapping[str, pd.DataFram
         else column
         for column in columns
     )
+
+
+def _numbers(column: Numeric, frame: pd.DataFrame, told: Mapping[Hashable, Factorised]) -> Floats:
+    known = told.get(column.name)
+    return column.numbers(frame[column.name]) if known is None else column.numbers(known.cells)[known.places]
 
 
 def _without_codes(column: Numeric, numbers: Floats) -> tuple[Floats, States]:
