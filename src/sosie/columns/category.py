@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sosie.columns.arrow_texts import arrow_texts, held_by_arrow
 from sosie.columns.cells import MISSING, OBJECT, UNSEEN, Codes, Dtype, with_marker
 from sosie.columns.factorised import Factorised, factorised
 
@@ -30,11 +31,6 @@ class Category:
     marker: object = None
     merged: Mapping[object, object] = field(default_factory=dict, repr=False)
     as_text: bool = False
-
-    @property
-    def in_arrow(self) -> bool:
-        """Whether the cells are texts that Arrow holds."""
-        return isinstance(self.dtype, pd.StringDtype) and self.dtype.storage == "pyarrow"
 
     def codes(self, series: "pd.Series[Any]") -> Codes:
         """The column's cells as (n,) positions in `levels`, −1 where missing, −2 where the level is not one of them."""
@@ -61,10 +57,11 @@ class Category:
     def cells(self, codes: Codes) -> "pd.Series[Any]":
         """(n,) codes as a series of the column's dtype."""
         missing = codes < 0
-        if self.in_arrow:
-            return pd.Series(self._arrow_texts(codes, missing), name=self.name)
+        levels = self.levels.to_numpy(dtype=object)
+        if held_by_arrow(self.dtype):
+            return pd.Series(arrow_texts(levels, codes, missing, self.dtype), name=self.name)
         held: NDArray[Any] = np.empty(len(codes), dtype=object)
-        held[~missing] = self.levels.to_numpy(dtype=object)[codes[~missing]]
+        held[~missing] = levels[codes[~missing]]
         if self.dtype == OBJECT:
             return pd.Series(with_marker(held, missing, self.marker), name=self.name, dtype=object)
         if is_dictionary(self.dtype):
@@ -74,14 +71,6 @@ class Category:
         held[missing] = np.nan if isinstance(self.dtype, np.dtype) else None
         dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
         return pd.Series(pd.array(held, dtype=dtype), name=self.name)
-
-    def _arrow_texts(self, codes: Codes, missing: NDArray[np.bool_]) -> Any:
-        """The cells of a column of texts that Arrow holds: no text becomes an object on the way."""
-        levels = pa.array(self.levels.to_numpy(dtype=object), pa.large_string())
-        places = pa.array(codes, mask=missing if missing.any() else None)
-        cells = pa.DictionaryArray.from_arrays(places, levels)
-        dtype: Any = self.dtype
-        return dtype.__from_arrow__(cells.dictionary_decode())
 
 
 def texts(series: "pd.Series[Any]") -> "pd.Series[Any]":

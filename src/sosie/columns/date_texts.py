@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sosie.columns.arrow_texts import arrow_texts, held_by_arrow
 from sosie.columns.cells import OBJECT, Dtype, Floats, Mask, Ticks, with_marker
 from sosie.columns.clocks import in_days, instants, longest_unit
 
@@ -121,8 +122,11 @@ class TextClock:
 
     def cells(self, ticks: Ticks, missing: Mask) -> Any:
         """An array of texts, each distinct instant written once."""
-        distinct, places = np.unique(ticks, return_inverse=True)
-        texts = self.writing.texts(distinct, self.unit)[places]
+        places, distinct = pd.factorize(ticks)
+        written = self.writing.texts(distinct, self.unit)
+        if held_by_arrow(self.dtype):
+            return arrow_texts(written, places, missing, self.dtype)
+        texts = written[places]
         if self.dtype == OBJECT:
             return with_marker(texts, missing, self.marker)
         if pd.api.types.is_numeric_dtype(self.dtype):

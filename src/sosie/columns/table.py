@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sosie.columns.arrow_texts import held_by_arrow
 from sosie.columns.category import Category, texts
 from sosie.columns.cells import Codes, Floats, States, quoted
 from sosie.columns.factorised import Factorised
@@ -76,7 +77,7 @@ class Table:
             else partial(_cells, column, next(numbers), next(states))
             for column in self.columns
         ]
-        in_arrow = [isinstance(column, Category) and column.in_arrow for column in self.columns]
+        in_arrow = [isinstance(column, Category) and held_by_arrow(column.dtype) for column in self.columns]
         # what pandas itself does may set filters of warnings, which threads share
         texts = iter(each(lambda column: column(), compress(columns, in_arrow), workers))
         series = [
