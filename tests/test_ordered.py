@@ -7,8 +7,8 @@ import pytest
 
 from sosie import ordered
 from sosie.columns import Floats
-from sosie.ordered import Ends, Pieces, ends_of, whole
-from sosie.transforms import Quantile, fit_transform
+from sosie.ordered import Ends, Pieces, commonest_of, ends_of, median_of, whole
+from sosie.transforms import Quantile, fit_transform, fit_transform_in_pieces
 
 
 def in_pieces(numbers: Floats, size: int) -> Pieces:
@@ -36,7 +36,7 @@ def test_different_numbers_are_those_of_all_pieces_together(
     expected, rows = np.unique(present, return_counts=True)
     np.testing.assert_array_equal(np.concatenate([values for values, _ in found]), expected)
     np.testing.assert_array_equal(np.concatenate([counts for _, counts in found]), rows)
-    assert max(len(values) for values, _ in found) <= many
+    assert max(len(values) for values, _ in found) <= max(many, size)
 
 
 def test_of_nothing_but_gaps_there_is_no_number() -> None:
@@ -57,8 +57,29 @@ def test_quantiles_of_few_numbers_at_a_time_are_those_of_all(
     given = np.random.default_rng(1).integers(0, different, 20_000).astype(float)
     expected = fit_transform("quantile", given, "x")
     monkeypatch.setattr(ordered, "MANY", 300)
-    found = fit_transform("quantile", given, "x")
+    found = fit_transform_in_pieces("quantile", in_pieces(given, 100), "x")
     assert isinstance(expected, Quantile)
     assert isinstance(found, Quantile)
     np.testing.assert_array_equal(found.knots, expected.knots)
     np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+@pytest.mark.parametrize("n", [899, 900])
+@pytest.mark.parametrize("many", [1, 7, 2**20])
+def test_medians_and_commonest_numbers_are_those_of_all_pieces(
+    n: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ordered, "MANY", many)
+    given, pieces = numbers(n), in_pieces(numbers(n), 7)
+    distinct, rows = np.unique(given[~np.isnan(given)], return_counts=True)
+    assert median_of(pieces) == np.nanmedian(given)
+    assert commonest_of(pieces) == distinct[rows.argmax()]
+
+
+def test_of_an_odd_number_of_numbers_the_median_is_one_of_them_however_large() -> None:
+    assert median_of(whole(np.array([1.7e308, np.nan, 1.7e308, 1.7e308]))) == 1.7e308
+
+
+def test_of_nothing_but_gaps_median_and_commonest_number_are_0() -> None:
+    gaps = whole(np.full(3, np.nan))
+    assert median_of(gaps) == commonest_of(gaps) == 0.0

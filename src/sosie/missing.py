@@ -4,7 +4,7 @@ Imputed values serve to place an individual among its neighbours and never reach
 fitted once; completing rows alone equals completing them among others.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,6 +16,7 @@ from sosie.blocks import Rows, blocks, draw_parts
 from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
 from sosie.neighbours import nearest
+from sosie.ordered import Pieces, commonest_of, median_of, whole
 from sosie.sums import PresentMeans, level_counts
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
@@ -181,10 +182,8 @@ def masks(table: Table) -> tuple[Mask, Mask]:
 def _constant(table: Table, rule: ImputationRule) -> ConstantImputation:
     """Medians or most frequent numbers under those rules, else means; the most frequent levels."""
     codes = commonest_levels(level_counts(table.codes, [len(of.levels) for of in table.category_columns]))
-    if rule in ("median", "mode"):
-        summary: Callable[[Floats], float] = np.median if rule == "median" else _commonest
-        present = [column[~np.isnan(column)] for column in table.numbers.T]
-        numbers = np.array([float(summary(held)) if len(held) else 0.0 for held in present])
+    if rule == "median" or rule == "mode":
+        numbers = typical([whole(column) for column in table.numbers.T], rule)
     else:
         means = PresentMeans(table.numbers.shape[1])
         for rows in blocks(len(table)):
@@ -199,9 +198,10 @@ def commonest_levels(counts: Sequence[Floats]) -> Codes:
     return np.array(commonest, dtype=np.int32)
 
 
-def _commonest(values: Floats) -> float:
-    distinct, counts = np.unique(values, return_counts=True)
-    return float(distinct[counts.argmax()])
+def typical(columns: Sequence[Pieces], rule: Literal["median", "mode"]) -> Floats:
+    """(p,) medians of p columns, or their most frequent numbers, the least of several; 0 where there is none."""
+    summary = median_of if rule == "median" else commonest_of
+    return np.array([summary(pieces) for pieces in columns], dtype=np.float64)
 
 
 def _nearest_having(distances: Floats, having: Mask) -> tuple[NDArray[np.int64], Mask]:

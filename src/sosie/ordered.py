@@ -45,9 +45,9 @@ def ends_of(pieces: Pieces) -> Ends:
 
 
 def ordered(pieces: Pieces) -> Iterator[tuple[Floats, Counts]]:
-    """The different numbers in ascending order with how many cells hold each, at most `MANY` at a time; NaN left out.
+    """The different numbers in ascending order with how many cells hold each, NaN left out.
 
-    All pieces are read once for each `MANY` different numbers.
+    At most `MANY` at a time, or as many as a piece has cells; all pieces are read again for those that follow.
     """
     above = -np.inf
     while True:
@@ -62,18 +62,44 @@ def ordered(pieces: Pieces) -> Iterator[tuple[Floats, Counts]]:
         above = lowest.ceiling
 
 
+def median_of(pieces: Pieces) -> float:
+    """The median of the numbers that are there; 0 where none is."""
+    count = sum(int((~np.isnan(piece)).sum()) for piece in pieces())
+    ranks, middle, below = np.unique([max(0, count - 1) // 2, count // 2]), [0.0] * (not count), 0
+    for values, counts in ordered(pieces):
+        ends = below + counts.cumsum()
+        here = ranks[(ranks >= below) & (ranks < ends[-1])]
+        middle += values[np.searchsorted(ends, here, side="right")].tolist()
+        below = int(ends[-1])
+        if len(middle) == len(ranks):
+            break
+    return float(np.mean(middle))
+
+
+def commonest_of(pieces: Pieces) -> float:
+    """The number that most cells hold, the least of several; 0 where there is none."""
+    commonest, most = 0.0, 0
+    for values, counts in ordered(pieces):
+        place = int(counts.argmax())
+        if counts[place] > most:
+            commonest, most = float(values[place]), int(counts[place])
+    return commonest
+
+
 @dataclass
 class _Lowest:
-    """The `MANY` lowest different numbers beyond `above` and up to `ceiling`, which comes down as more are found."""
+    """The `most` lowest different numbers beyond `above` and up to `ceiling`, which comes down as more are found."""
 
     above: float
     ceiling: float = np.inf
+    most: int = field(default_factory=lambda: MANY)
     held: list[tuple[Floats, Counts]] = field(default_factory=list)
 
     def add(self, piece: Floats) -> None:
         found = np.unique(piece[(piece > self.above) & (piece <= self.ceiling)], return_counts=True)
         self.held.append(found)
-        if sum(len(values) for values, _ in self.held) > 2 * MANY:
+        self.most = max(self.most, len(piece))  # what is in memory anyway is not put in order twice
+        if sum(len(values) for values, _ in self.held) > 2 * self.most:
             self._settle()
 
     def settled(self) -> tuple[Floats, Counts]:
@@ -86,6 +112,6 @@ class _Lowest:
             values, places = np.unique(np.concatenate([held for held, _ in self.held]), return_inverse=True)
             rows = np.concatenate([counts for _, counts in self.held])
             self.held = [(values, np.bincount(places, rows, len(values)).astype(np.int64))]
-        if self.held and len(self.held[0][0]) > MANY:
-            values, counts = self.held[0]
-            self.held, self.ceiling = [(values[:MANY], counts[:MANY])], float(values[MANY - 1])
+        if self.held and len(self.held[0][0]) > self.most:
+            values, counts = (self.held[0][0][: self.most], self.held[0][1][: self.most])
+            self.held, self.ceiling = [(values, counts)], float(values[-1])

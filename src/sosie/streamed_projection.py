@@ -1,7 +1,7 @@
 """The projection of a table that comes in blocks: the very one of the same table in memory, to the last bit."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sosie.missing import (
     ImputationRule,
     commonest_levels,
     imputation_base,
+    typical,
 )
 from sosie.ordered import Pieces
 from sosie.projection import Projection, encoding_of, with_indicators
@@ -77,10 +78,10 @@ def fit_streamed(
     `take` gives single rows of it; `aside` takes columns a block at a time, lays them aside and gives the pieces of
     each. Raises InputError `BAD_CONFIG` for an imputation that needs all rows at once, and as `fit_space` does.
     """
-    if imputation not in ("fast_knn", "mean"):
+    if imputation == "knn":
         raise InputError(
             "BAD_CONFIG",
-            f"method.imputation {imputation} needs the whole table in memory: choose fast_knn or mean, or raise "
+            "method.imputation knn needs the whole table in memory: choose fast_knn, mean, median or mode, or raise "
             "batches.in_memory",
         )
     space = _space(tables, relations, aside)
@@ -92,9 +93,12 @@ def fit_streamed(
     gaps = Gaps(inside)
     for table in entered():
         gaps.add(table)
-    fitted = _imputation(
-        gaps, entered, lambda rows: space.enter(take(rows)), encoding_of(inside), ncp, imputation
-    )
+    rough = _rough(gaps, entered, imputation, aside)
+    fitted: Imputation = rough
+    # a missing code leaves no number either
+    if imputation == "fast_knn" and (gaps.states.any() or gaps.missing.any()):
+        base = space.enter(take(imputation_base(gaps.rows)))
+        fitted = _by_neighbours(rough, entered, base, encoding_of(inside), ncp)
     number_gaps = tuple(int(j) for j in np.flatnonzero(gaps.states))
     code_gaps = tuple(int(j) for j in np.flatnonzero(gaps.missing))
 
@@ -113,18 +117,16 @@ def _space(tables: Tables, relations: Relations, aside: Aside) -> Space:
     return fit_space_in_pieces(relations, aside(fitted_on(relations, table.numbers) for table in tables()))
 
 
-def _imputation(
-    gaps: Gaps,
-    tables: Tables,
-    take: Callable[[Rows], Table],
-    encoding: Encoding,
-    ncp: int,
-    rule: ImputationRule,
-) -> Imputation:
-    rough = gaps.filling()
-    # a missing code leaves no number either
-    if rule == "mean" or not (gaps.states.any() or gaps.missing.any()):
-        return rough
+def _rough(gaps: Gaps, tables: Tables, rule: ImputationRule, aside: Aside) -> ConstantImputation:
+    filling = gaps.filling()
+    if not (rule == "median" or rule == "mode"):
+        return filling
+    columns = aside(list(table.numbers.T) for table in tables())
+    return replace(filling, numbers=typical(columns, rule))
+
+
+def _by_neighbours(
+    rough: ConstantImputation, tables: Tables, base: Table, encoding: Encoding, ncp: int
+) -> FastNeighbourImputation:
     axes = fit_blocks(lambda: (rough.complete(table) for table in tables()), encoding, ncp)
-    base = take(imputation_base(gaps.rows))
     return FastNeighbourImputation(rough, axes, base, axes.coordinates(*rough.complete(base)))

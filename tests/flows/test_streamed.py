@@ -95,7 +95,7 @@ def test_a_store_that_keeps_nothing_lends_its_folder_and_stays_a_store(
     [
         ({"holdout": {"mode": "approximate"}}, "approximate holdout needs the whole table in memory"),
         ({"repeats": 2}, "repeated draw needs the whole table in memory"),
-        ({"method": {"imputation": "median"}}, "imputation median needs the whole table in memory"),
+        ({"method": {"imputation": "knn"}}, "imputation knn needs the whole table in memory"),
         (
             {"columns": {"age": {"transform": "yeo-johnson"}}},
             'transform: yeo-johnson needs the whole table in memory: "age"',

@@ -145,7 +145,7 @@ quantiles = {name: {"transform": "quantile"} for name in ("x", "y")}
 run = case.run(str(case.source.stat().st_size), columns=quantiles)
 place, _, halves = case.halves_of(run)
 idle = int(peak())
-ways.fitting.fit(halves, "everyone", {}, 3, "mean")
+ways.fitting.fit(halves, "everyone", {}, 3, "median")
 print(int(peak()) - idle)
 place.clear()
 """

@@ -25,6 +25,7 @@ DERIVED = {
 RELATED: dict[str, Any] = {
     "columns": {**SCALES, **DERIVED},
     "constraints": ["seen <= left", "kg <= most_kg"],
+    "method": {"imputation": "median"},
 }
 
 
@@ -56,12 +57,13 @@ def test_the_working_half_is_the_same_half(case: Any, asked: dict[str, Any]) -> 
     [
         {"method": {"weights": "gaussian", "categories": "mode", "integers": "truncate"}},
         {"method": {"imputation": "mean", "zero_distance": "limit"}},
+        {"method": {"imputation": "mode"}},
         {"columns": {"ward": {"weight": 3.0}, "score": {"missing_codes": [4]}, "grade": {"role": "drop"}}},
         {"rare_values": {"min_count": 1000, "label": "other"}},
         RELATED,
         {"constraints": RELATED["constraints"], "method": {"integers": "truncate"}},
         {"columns": DERIVED},
-        {**RELATED, "method": {"weights": "gaussian"}},
+        {**RELATED, "method": {"imputation": "mode", "weights": "gaussian"}},
     ],
 )
 @pytest.mark.parametrize("batches", [{}, {"rows": 700}], ids=str)
