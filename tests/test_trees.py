@@ -40,10 +40,14 @@ def plain(points: Floats, queries: Floats, count: int) -> tuple[Floats, Position
 
 
 def assert_nearest(points: Floats, queries: Floats, count: int) -> None:
-    away, near = Tree(points).nearest(queries, count)
+    """Each kind of searches that this processor runs finds the same, and so does whoever asks for none."""
+    tree, asked = Tree(points), np.ascontiguousarray(queries)
     expected, order = plain(points, queries, count)
-    np.testing.assert_array_equal(near, order)
-    np.testing.assert_array_equal(away, expected)
+    for kind in [-1, *range(_trees.kinds())]:
+        near, away = np.empty_like(order), np.empty_like(expected)
+        _trees.nearest(tree._tree, asked, count, near, away, kind)
+        np.testing.assert_array_equal(near, order)
+        np.testing.assert_array_equal(away, expected)
 
 
 @pytest.mark.parametrize("rows", [4_097, 8_193, 50_000])
@@ -73,9 +77,10 @@ def test_the_nearest_are_those_of_all_pairs_to_the_last_bit(rows: int, component
 
 
 @pytest.mark.parametrize("components", [1, 2, 5, 13])
-def test_among_equal_distances_the_first_positions_are_found(components: int) -> None:
+@pytest.mark.parametrize("count", [25, 32, 33, 150])
+def test_among_equal_distances_the_first_positions_are_found(components: int, count: int) -> None:
     points = whole(3_000, components)
-    assert_nearest(points, whole(300, components, 1), min(25, len(points)))
+    assert_nearest(points, whole(300, components, 1), min(count, len(points)))
 
 
 def test_queries_in_any_order_find_the_same() -> None:
@@ -143,8 +148,12 @@ def test_what_balls_of_every_size_hold_is_counted_as_by_all_pairs(
     weights = rng.integers(1, heaviest + 1, len(points))
     centres = np.concatenate([points[:900], rng.normal(15, 20, (700, components))])
     squares = rng.choice([0.0, 1.0, 2.0, 30.0, 600.0, 40_000.0, np.inf], len(centres))
-    found = Tree(points, weights).inside(centres, squares, most)
-    np.testing.assert_array_equal(found, counted(points, weights, centres, squares, most))
+    tree, expected = Tree(points, weights), counted(points, weights, centres, squares, most)
+    np.testing.assert_array_equal(tree.inside(centres, squares, most), expected)
+    for kind in range(_trees.kinds()):
+        found = np.empty_like(expected)
+        _trees.inside(tree._tree, centres, squares, most, found, kind)
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("rows", [1, 31, 33, 256, 257, 2_049])
@@ -224,6 +233,15 @@ def test_centres_and_squares_are_as_many(monkeypatch: pytest.MonkeyPatch, centre
     monkeypatch.setattr(trees, "QUERIES_AT_ONCE", 13)
     with pytest.raises(ValueError, match="sizes"):
         Tree(gaussian(5, 2)).inside(gaussian(centres, 2), np.ones(squares), 3)
+
+
+@pytest.mark.parametrize("kind", [-2, 99])
+def test_kinds_of_searches_that_no_processor_runs_are_refused(kind: int) -> None:
+    tree, numbers = _trees.tree(gaussian(5, 2), 2, None), np.empty(1, dtype=np.int64)
+    with pytest.raises(ValueError, match="kind"):
+        _trees.nearest(tree, np.zeros(2), 1, np.empty(1, dtype=np.int32), np.empty(1), kind)
+    with pytest.raises(ValueError, match="kind"):
+        _trees.inside(tree, np.zeros(2), np.ones(1), 1, numbers, kind)
 
 
 def test_arrays_whose_sizes_do_not_belong_together_are_refused() -> None:

@@ -7,9 +7,12 @@
 #error "sums would depend on the processor: compile without -ffast-math"
 #endif
 
+/* Whether the compiler makes code for several levels of x86-64. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define LEVELS 1
 #define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
+#define LEVELS 0
 #define FOR_EACH_PROCESSOR
 #endif
 

@@ -3,10 +3,10 @@
 #ifndef SOSIE_BLOCKS_H
 #define SOSIE_BLOCKS_H
 
-#include "tree.h"
+#include "lanes.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum {
     BLOCK = 32, /* queries; one bit each in a mask */
@@ -38,16 +38,10 @@ INLINE uint32_t at_most(const double *values, const double *limits) {
     return mask;
 }
 
-INLINE uint32_t at_most_one(const double *values, double limit) {
-    uint32_t mask = 0;
-    for (int i = 0; i < 32; i++) mask |= values[i] <= limit ? BITS[i] : 0;
-    return mask;
-}
-
 INLINE double larger(double one, double other) { return one > other ? one : other; }
 
 static int allocate(Block *block, int64_t components) {
-    block->columns = malloc((size_t)(components * (BLOCK + 2)) * sizeof(double));
+    block->columns = numbers(components * (BLOCK + 2));
     if (!block->columns) return 0;
     block->least = block->columns + components * BLOCK;
     block->most = block->least + components;
@@ -82,23 +76,32 @@ INLINE void to_box(const Tree *tree, const double *box, const Block *block, doub
     }
 }
 
-/* The squared distances of a query to the points of a leaf. */
-INLINE void to_points(const Tree *tree, int64_t leaf, const Block *block, int query, double *away) {
-    const double *points = tree->points + leaf * tree->components * LEAF;
-    for (int i = 0; i < LEAF; i++) away[i] = 0;
-    for (int64_t j = 0; j < tree->components; j++) {
-        double value = block->columns[j * BLOCK + query];
-        for (int i = 0; i < LEAF; i++) {
-            double difference = points[j * LEAF + i] - value;
-            away[i] += difference * difference;
-        }
-    }
-}
-
 /* Which places of a leaf hold a point: all but in the last one. */
 INLINE uint32_t held(const Tree *tree, int64_t leaf) {
     int64_t points = tree->rows - leaf * LEAF;
     return points >= LEAF ? UINT32_MAX : (1u << points) - 1;
+}
+
+/* Writes the squared distances of a query to the points of a leaf; which of them are at most `limit`, one bit each. */
+INLINE uint32_t near_points(
+    const Tree *tree, int64_t leaf, const Block *block, int query, double limit, Floats *away) {
+    const Floats *points = (const Floats *)(tree->points + leaf * tree->components * LEAF);
+    Floats sums[PARTS] = {{0}};
+    for (int64_t j = 0; j < tree->components; j++) {
+        double value = block->columns[j * BLOCK + query];
+        for (int i = 0; i < PARTS; i++) {
+            Floats difference = points[j * PARTS + i] - value;
+            sums[i] += difference * difference;
+        }
+    }
+    Integers marks = {0};
+    for (int i = 0; i < PARTS; i++) {
+        away[i] = sums[i];
+        marks |= (sums[i] <= limit) & ((Integers){0} + 1) << (COUNTED + LANES * i);
+    }
+    uint64_t mask = 0;
+    for (int i = 0; i < LANES; i++) mask |= (uint64_t)marks[i];
+    return (uint32_t)mask & held(tree, leaf);
 }
 
 /* Adds the boxes inside one that are at most so far from the queries, nearest last; how many wait then. */
@@ -106,7 +109,8 @@ INLINE int open_box(
     const Tree *tree, Waiting box, const Block *block, double limit, Waiting *waiting, int count) {
     int64_t components = tree->components, first = box.place * WIDTH, left = tree->counts[box.level - 1] - first;
     const double *inner = corners(tree, box.level - 1, first);
-    double away[WIDTH] = {0};
+    double away[WIDTH];
+    for (int i = 0; i < WIDTH; i++) away[i] = i < left ? 0 : INFINITY;
     for (int64_t j = 0; j < components; j++) {
         const double *least = inner + j * WIDTH, *most = inner + (components + j) * WIDTH;
         for (int i = 0; i < WIDTH; i++) {
@@ -114,13 +118,14 @@ INLINE int open_box(
             away[i] += outside * outside;
         }
     }
-    int begin = count;
-    for (int i = 0; i < WIDTH && i < left; i++) {
-        if (!(away[i] <= limit)) continue;
-        int at = count++;
-        for (; at > begin && waiting[at - 1].away < away[i]; at--) waiting[at] = waiting[at - 1];
-        waiting[at] = (Waiting){first + i, box.level - 1, box.queries, away[i]};
+    int within = 0, nearer[WIDTH] = {0}, place[WIDTH];
+    for (int j = 0; j < WIDTH; j++) {
+        within += away[j] <= limit && j < left;
+        for (int i = 0; i < WIDTH; i++) nearer[i] += away[j] < away[i] || (away[j] == away[i] && j < i);
     }
+    for (int i = 0; i < WIDTH; i++) place[nearer[i]] = i;
+    while (within--)
+        waiting[count++] = (Waiting){first + place[within], box.level - 1, box.queries, away[place[within]]};
     return count;
 }
 

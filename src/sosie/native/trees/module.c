@@ -72,15 +72,32 @@ static PyObject *tree(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* nearest(tree, queries, count, positions, distances): see find_nearest. */
+/* kinds(): see kinds_here. */
+static PyObject *kinds(PyObject *module, PyObject *args) {
+    (void)module;
+    (void)args;
+    return PyLong_FromLong(kinds_here());
+}
+
+/* The searches of this kind, by default of the last; raises if there are none. */
+static const Searches *searches(int kind) {
+    if (kind == -1) kind = kinds_here() - 1;
+    if (kind >= 0 && kind < kinds_here()) return searches_of(kind);
+    PyErr_SetString(PyExc_ValueError, "a kind of searches that this processor does not run");
+    return NULL;
+}
+
+/* nearest(tree, queries, count, positions, distances, kind=-1): see Searches. */
 static PyObject *nearest(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *capsule, *result = NULL;
     Py_buffer queries, positions, distances;
     Py_ssize_t count;
-    if (!PyArg_ParseTuple(args, "Oy*nw*w*", &capsule, &queries, &count, &positions, &distances)) return NULL;
+    int kind = -1;
+    if (!PyArg_ParseTuple(args, "Oy*nw*w*|i", &capsule, &queries, &count, &positions, &distances, &kind)) return NULL;
     const Tree *tree = PyCapsule_GetPointer(capsule, NAME);
-    if (tree) {
+    const Searches *chosen = searches(kind);
+    if (tree && chosen) {
         int64_t asked = rows_of(&queries, tree->components);
         if (count < 1 || count > tree->rows) PyErr_SetString(PyExc_ValueError, "a count that is not between 1 and the points there are");
         else if (
@@ -88,7 +105,7 @@ static PyObject *nearest(PyObject *module, PyObject *args) {
             holds(&distances, asked * count, sizeof(double)) && all_finite(&queries)) {
             int enough;
             Py_BEGIN_ALLOW_THREADS;
-            enough = find_nearest(tree, queries.buf, asked, count, positions.buf, distances.buf);
+            enough = chosen->nearest(tree, queries.buf, asked, count, positions.buf, distances.buf);
             Py_END_ALLOW_THREADS;
             result = nothing_or_no_memory(enough);
         }
@@ -99,20 +116,22 @@ static PyObject *nearest(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* inside(tree, centres, squares, most, found): see count_inside. */
+/* inside(tree, centres, squares, most, found, kind=-1): see Searches. */
 static PyObject *inside(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *capsule, *result = NULL;
     Py_buffer centres, squares, found;
     Py_ssize_t most;
-    if (!PyArg_ParseTuple(args, "Oy*y*nw*", &capsule, &centres, &squares, &most, &found)) return NULL;
+    int kind = -1;
+    if (!PyArg_ParseTuple(args, "Oy*y*nw*|i", &capsule, &centres, &squares, &most, &found, &kind)) return NULL;
     const Tree *tree = PyCapsule_GetPointer(capsule, NAME);
-    if (tree) {
+    const Searches *chosen = searches(kind);
+    if (tree && chosen) {
         int64_t asked = rows_of(&centres, tree->components);
         if (holds(&squares, asked, sizeof(double)) && holds(&found, asked, sizeof(int64_t)) && all_finite(&centres)) {
             int enough;
             Py_BEGIN_ALLOW_THREADS;
-            enough = count_inside(tree, centres.buf, squares.buf, asked, most, found.buf);
+            enough = chosen->inside(tree, centres.buf, squares.buf, asked, most, found.buf);
             Py_END_ALLOW_THREADS;
             result = nothing_or_no_memory(enough);
         }
@@ -126,6 +145,7 @@ static PyObject *inside(PyObject *module, PyObject *args) {
 static PyMethodDef METHODS[] = {
     {"order", order, METH_VARARGS, NULL},
     {"tree", tree, METH_VARARGS, NULL},
+    {"kinds", kinds, METH_NOARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL},
     {"inside", inside, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -169,7 +169,7 @@ Tree *tree_of(const double *points, int64_t rows, int64_t components, const int6
     tree->rows = rows;
     tree->components = components;
     const int64_t leaves = (rows + LEAF - 1) / LEAF;
-    tree->points = malloc((size_t)(leaves * components * LEAF) * sizeof(double));
+    tree->points = numbers(leaves * components * LEAF);
     int enough = tree->points != NULL;
     if (weights) {
         tree->weights = malloc((size_t)(rows + 1) * sizeof(int64_t));
@@ -177,7 +177,7 @@ Tree *tree_of(const double *points, int64_t rows, int64_t components, const int6
     }
     for (int64_t count = leaves, more = 1; more && enough; count = (count + WIDTH - 1) / WIDTH) {
         int64_t group = 2 * components * WIDTH, cells = (count + WIDTH - 1) / WIDTH * group;
-        double *boxes = malloc((size_t)cells * sizeof(double));
+        double *boxes = numbers(cells);
         for (int64_t i = 0; boxes && i < cells; i++) boxes[i] = i % group < group / 2 ? INFINITY : -INFINITY;
         tree->counts[tree->levels] = count;
         tree->boxes[tree->levels++] = boxes;

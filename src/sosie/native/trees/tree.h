@@ -15,8 +15,10 @@
 #include "../processors.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 enum {
+    LINE = 64,       /* bytes that come from memory together: what vector units read begins where they begin */
     LEAF = 32,       /* points of a leaf; one bit each in a mask */
     WIDTH = 8,       /* boxes in a box */
     MOST_LEVELS = 10 /* 8^9 leaves, in boxes up to one of all, hold 2^31 points and more */
@@ -34,6 +36,11 @@ typedef struct {
     int64_t *weights;
 } Tree;
 
+/* So many numbers of eight bytes, for vector units; NULL if memory does not suffice. */
+static inline void *numbers(int64_t count) {
+    return aligned_alloc(LINE, ((size_t)count * 8 + LINE - 1) / LINE * LINE);
+}
+
 /* The corners of a box: the least and, components * WIDTH further, the most, each component WIDTH after the last. */
 static inline double *corners(const Tree *tree, int level, int64_t place) {
     return tree->boxes[level] + place / WIDTH * 2 * tree->components * WIDTH + place % WIDTH;
@@ -48,15 +55,21 @@ Tree *tree_of(const double *points, int64_t rows, int64_t components, const int6
 
 void free_tree(Tree *tree);
 
-/* Writes the positions of and the distances to the `count` points nearest to each of (asked, components) queries,
-   nearest first, equals by position; count <= rows. Queries that follow each other are best near each other.
-   0 if memory does not suffice. */
-int find_nearest(
-    const Tree *tree, const double *queries, int64_t asked, int64_t count, int32_t *positions, double *distances);
+typedef struct {
+    /* Writes the positions of and the distances to the `count` points nearest to each of (asked, components) queries,
+       nearest first, equals by position; count <= rows. Queries that follow each other are best near each other.
+       0 if memory does not suffice. */
+    int (*nearest)(
+        const Tree *tree, const double *queries, int64_t asked, int64_t count, int32_t *positions, double *distances);
+    /* Writes the weight of the points whose squared distance from each of (asked, components) centres is at most its own
+       (asked) `squares`: exact below `most`, else `most`. 0 if memory does not suffice. */
+    int (*inside)(
+        const Tree *tree, const double *centres, const double *squares, int64_t asked, int64_t most, int64_t *found);
+} Searches;
 
-/* Writes the weight of the points whose squared distance from each of (asked, components) centres is at most its own
-   (asked) `squares`: exact below `most`, else `most`. 0 if memory does not suffice. */
-int count_inside(
-    const Tree *tree, const double *centres, const double *squares, int64_t asked, int64_t most, int64_t *found);
+/* How many kinds of searches this processor can run; the last is the fastest, and all find the same. */
+int kinds_here(void);
+
+const Searches *searches_of(int kind);
 
 #endif

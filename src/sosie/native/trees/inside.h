@@ -1,5 +1,8 @@
 /* The weight of the points inside balls: of whole boxes at once, and point by point where a ball cuts a leaf. */
 
+#ifndef SOSIE_INSIDE_H
+#define SOSIE_INSIDE_H
+
 #include "blocks.h"
 
 /* The squared distance of each centre to the farthest place of a box. */
@@ -41,11 +44,10 @@ INLINE int64_t weight_of_marked(const Tree *tree, int64_t leaf, uint32_t mask) {
 /* Adds to each of these balls what it holds of a leaf. */
 INLINE void count_leaf(
     const Tree *tree, int64_t leaf, const Block *block, const double *limits, uint32_t balls, int64_t *found) {
-    double away[LEAF];
+    Floats away[PARTS];
     for (; balls; balls &= balls - 1) {
         int ball = __builtin_ctz(balls);
-        to_points(tree, leaf, block, ball, away);
-        found[ball] += weight_of_marked(tree, leaf, at_most_one(away, limits[ball]) & held(tree, leaf));
+        found[ball] += weight_of_marked(tree, leaf, near_points(tree, leaf, block, ball, limits[ball], away));
     }
 }
 
@@ -85,8 +87,7 @@ INLINE void count_block(
     for (int64_t i = 0; i < asked; i++) found[i] = found[i] < most ? found[i] : most;
 }
 
-FOR_EACH_PROCESSOR
-static void count_all(
+INLINE void count_all(
     const Tree *tree, Block *block, const double *centres, const double *squares, int64_t asked, int64_t most,
     int64_t *found) {
     for (int64_t i = 0; i < asked; i += BLOCK) {
@@ -96,7 +97,8 @@ static void count_all(
     }
 }
 
-int count_inside(
+/* See tree.h. */
+static int inside(
     const Tree *tree, const double *centres, const double *squares, int64_t asked, int64_t most, int64_t *found) {
     Block block;
     if (!allocate(&block, tree->components)) return 0;
@@ -104,3 +106,5 @@ int count_inside(
     free(block.columns);
     return 1;
 }
+
+#endif
