@@ -13,8 +13,8 @@ from sosie.tasks.steps import Checked
 
 
 def most_steps(repeats: int) -> int:
-    """How many steps a run takes at most, for the progress shown; each further draw to measure takes 7 of its own."""
-    return 24 + (7 * (repeats - 1) + 1 if repeats > 1 else 0)
+    """How many steps a run takes at most, for the progress shown; each further draw to measure takes 8 of its own."""
+    return 24 + (8 * (repeats - 1) + 1 if repeats > 1 else 0)
 
 
 def release_of_file(run: Run, call: Calls) -> Manifest:

@@ -7,12 +7,14 @@ from sosie.flows.evidence import attacks_and_use
 from sosie.schemas.manifest import Manifest
 from sosie.tasks import publication
 from sosie.tasks.calls import Calls
-from sosie.tasks.job import MEASURED, RELEASED, weights_of
+from sosie.tasks.job import FIRST_REPEAT, MEASURED, RELEASED, weights_of
+from sosie.tasks.measuring import compare_draws
 from sosie.tasks.run import Run
 from sosie.tasks.streamed import describing, encoding, fitting, making, measuring, shuffling
 from sosie.tasks.streamed.encoding import Halves
 from sosie.tasks.streamed.fitting import Fitted
 from sosie.tasks.streamed.place import Place, place_of
+from sosie.tasks.streamed.shelf import Shelf
 from sosie.tasks.streamed.shuffling import Linked
 
 
@@ -41,13 +43,18 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
     origin = call.between(describing.origin_of, encoded)
     call("check what is asked", describing.check_wishes, origin, run)
     halves = call("set the holdout apart", encoding.set_apart, encoded, job.seed)
-    fitted, measured = _avatars(halves, "working", MEASURED, place, run, call)
+    fitted = _fitted(halves, "working", run, call)
+    measured = _drawn(fitted, "working rows", MEASURED, place, run, call)
     evaluation = _evaluated(halves, fitted, measured, run, call)
+    repeats = _repeated(halves, fitted, place, run, call)
+    if repeats:
+        evaluation = call("compare the draws", compare_draws, evaluation, *repeats)
     metrics = call("hold against the targets", publication.judge_release, evaluation, origin, run)
     rejected = job.configuration.targets.mode == "enforce" and bool(call.look(metrics).missed)
     linked = measured
     if not rejected and job.configuration.release == "full":
-        fitted, linked = _avatars(halves, "everyone", RELEASED, place, run, call)
+        fitted = _fitted(halves, "everyone", run, call)
+        linked = _drawn(fitted, "all rows", RELEASED, place, run, call)
     summary = call(
         "sum up",
         describing.summarise,
@@ -66,15 +73,11 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
     )
 
 
-def _avatars(
-    halves: Halves, which: Literal["working", "everyone"], part: int, place: Place, run: Run, call: Calls
-) -> tuple[Fitted, Linked]:
-    """Rows and their avatars, on a shelf of their own."""
-    configuration, seed = run.job.configuration, run.job.part(part)
-    method, shelf = configuration.method, place.shelf.inside(f"made-of-{which}")
-    of = "working rows" if which == "working" else "all rows"
-    fitted = call(
-        f"fit the projection: {of}",
+def _fitted(halves: Halves, which: Literal["working", "everyone"], run: Run, call: Calls) -> Fitted:
+    configuration = run.job.configuration
+    method = configuration.method
+    return call(
+        f"fit the projection: {'working' if which == 'working' else 'all'} rows",
         fitting.fit,
         halves,
         which,
@@ -82,29 +85,48 @@ def _avatars(
         method.ncp,
         method.imputation,
     )
+
+
+def _drawn(fitted: Fitted, of: str, part: int, place: Place, run: Run, call: Calls) -> Linked:
+    """Rows and their avatars, on a shelf of their own."""
+    configuration, seed = run.job.configuration, run.job.part(part)
     dealt = call(
         f"deal into batches: {of}",
         making.deal,
         fitted,
-        shelf,
+        _shelf(place, part),
         configuration.batches,
-        method.k,
+        configuration.method.k,
         seed,
         run.job.seed,
     )
-    linked = call(
+    return call(
         f"find neighbours and generate: {of}",
         making.make,
         fitted,
         dealt,
-        method,
+        configuration.method,
         configuration.runner,
         configuration.workers,
         seed,
         place.key(),
         call.tell,
     )
-    return fitted, linked
+
+
+def _repeated(halves: Halves, fitted: Fitted, place: Place, run: Run, call: Calls) -> list[Evaluation]:
+    """All evidence on each further draw that is asked for; none is kept once it is measured."""
+    evaluations = []
+    for part in range(FIRST_REPEAT, FIRST_REPEAT + run.job.configuration.repeats - 1):
+        of = f"working rows, draw {part - FIRST_REPEAT + 2}"
+        linked = _drawn(fitted, of, part, place, run, call)
+        evaluations.append(_evaluated(halves, fitted, linked, run, call))
+        _shelf(place, part).remove()
+    return evaluations
+
+
+def _shelf(place: Place, part: int) -> Shelf:
+    return place.shelf.inside(f"part-{part}")
 
 
 def _evaluated(halves: Halves, fitted: Fitted, linked: Linked, run: Run, call: Calls) -> Evaluation:

@@ -27,8 +27,6 @@ def check_wishes(origin: Origin, run: Run) -> None:
     configuration = run.job.configuration
     if holdout_mode(origin.rows, configuration.holdout.mode, configuration.holdout.min_rows) != "real":
         raise _needs_memory("an approximate holdout")
-    if configuration.repeats > 1:
-        raise _needs_memory("a repeated draw")
     if configuration.destination is not None:
         place = parse_address(configuration.destination)
         if place.place not in ("file", "object") or not place.name.lower().endswith(suffix(origin.dialect)):

@@ -52,7 +52,7 @@ RELATED: dict[str, Any] = {
 HUNDREDS = {"round_to": 100}
 
 
-@pytest.mark.parametrize("asked", [{}, RELATED], ids=str)
+@pytest.mark.parametrize("asked", [{}, RELATED, {"repeats": 3}], ids=str)
 def test_what_is_released_is_what_a_run_in_memory_releases(
     run: Callable[..., Ran], tmp_path: Path, asked: dict[str, Any]
 ) -> None:
@@ -94,7 +94,6 @@ def test_a_store_that_keeps_nothing_lends_its_folder_and_stays_a_store(
     ("asked", "sentence"),
     [
         ({"holdout": {"mode": "approximate"}}, "approximate holdout needs the whole table in memory"),
-        ({"repeats": 2}, "repeated draw needs the whole table in memory"),
         ({"method": {"imputation": "knn"}}, "imputation knn needs the whole table in memory"),
         (
             {"columns": {"age": {"transform": "yeo-johnson"}}},
