@@ -141,9 +141,11 @@ def test_nobody_is_their_own_neighbour_and_all_are_inside_the_batch(
 
 
 @laws
+@pytest.mark.parametrize("block", [100, 1_500, 65_536])  # more blocks than workers, as many, one
 def test_one_seed_gives_the_same_bytes_whatever_the_number_of_workers(
-    law: WeightLaw, zero_distance: ZeroDistance
+    law: WeightLaw, zero_distance: ZeroDistance, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", block)
     coordinates = cloud(3000)
     batches = [np.arange(0, 1000), np.arange(1000, 3000)]
     one = draw_barycentres(coordinates, batches, 10, law, zero_distance, seed=5, workers=1)
