@@ -49,8 +49,9 @@ def released_avatars(checked: Checked, halves: Split, measured: Avatars, job: Jo
 
 
 def _projected(title: str, rows: Checked, job: Job, call: Calls) -> Projected:
-    method, weights = job.configuration.method, weights_of(job.configuration.columns)
-    return call(title, steps.project, rows, weights, method.ncp, method.imputation)
+    configuration, method = job.configuration, job.configuration.method
+    weights = weights_of(configuration.columns)
+    return call(title, steps.project, rows, weights, method.ncp, method.imputation, configuration.workers)
 
 
 def _weighed(

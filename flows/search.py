@@ -185,6 +185,7 @@ def _tried(bench: Bench, setting: Setting, split: int, name: str) -> Trial:
         weights_of(configuration.columns),
         method.ncp,
         method.imputation,
+        configuration.workers,
     )
     trial = call(
         f"try setting {name} on split {split + 1}",

@@ -121,8 +121,10 @@ def working_rows(checked: Checked, halves: Split) -> Checked:
     return replace(checked, table=checked.table.take(halves.anonymised))
 
 
-@stage(version=2)
-def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: ImputationRule) -> Projected:
+@stage(version=2, idle=("workers",))
+def project(
+    rows: Checked, weights: Mapping[str, float], ncp: int, imputation: ImputationRule, workers: int
+) -> Projected:
     """Fit the projection on the rows to anonymise, and place them in it; `weights` by column, others weigh 1."""
     names = {str(column.name) for column in rows.table.columns}
     refuse_unknown([name for name in weights if name not in names])
@@ -130,7 +132,7 @@ def project(rows: Checked, weights: Mapping[str, float], ncp: int, imputation: I
         replace(column, weight=weights.get(str(column.name), 1.0)) for column in rows.table.columns
     )
     table = replace(rows.table, columns=columns)
-    projection = fit_projection(table, ncp, imputation, rows.relations)
+    projection = fit_projection(table, ncp, imputation, rows.relations, workers)
     coordinates = projection.coordinates(table)
     check_coordinates(coordinates, len(table), ncp)
     return Projected(projection, coordinates)

@@ -5,6 +5,7 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
+from sosie import blocks
 from sosie.batches import deal
 from sosie.columns import Floats, Table, encode
 from sosie.decoding import Decoding, invert
@@ -93,6 +94,13 @@ def test_equal_rows_have_equal_coordinates_to_the_last_bit(rule: ImputationRule)
     table = table_of(pd.concat([frame, frame], ignore_index=True))
     coordinates = fit_projection(table, 5, rule).coordinates(table)
     assert coordinates[:100].tobytes() == coordinates[100:].tobytes()
+
+
+def test_the_number_of_workers_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 64)
+    table = table_of(patients())
+    alone, together = (fit_projection(table, 5, workers=workers).coordinates(table) for workers in (1, 2))
+    assert alone.tobytes() == together.tobytes()
 
 
 def test_a_frame_is_projected_like_its_table_and_left_as_it_was() -> None:

@@ -16,7 +16,7 @@ from sosie import _rows
 from sosie.blocks import blocks as row_blocks
 from sosie.columns import Codes, Floats, Mask
 from sosie.sums import Sums, blocks_of
-from sosie.threads import one_thread_a_product
+from sosie.threads import beside, one_thread_a_product
 
 _DENSE_DIMENSIONS = 3_000  # beyond it a dense cross-product matrix costs more than Lanczos
 _SMALL = 300  # dimensions whose axes are all found as fast as some
@@ -93,6 +93,7 @@ def fit_axes(
     number_weights: Sequence[float],
     category_weights: Sequence[float],
     ncp: int,
+    workers: int = 1,
 ) -> Axes:
     """The first ncp principal axes (at most the rank, at least one) of a complete table: (n, p) numbers, (n, q) codes.
 
@@ -100,18 +101,18 @@ def fit_axes(
     varies, the one axis holds everybody at 0.
     """
     encoding = Encoding(level_counts, number_weights, category_weights)
-    return fit_blocks(lambda: blocks_of(numbers, codes), encoding, ncp)
+    return fit_blocks(lambda: blocks_of(numbers, codes), encoding, ncp, workers)
 
 
-def fit_blocks(blocks: Blocks, encoding: Encoding, ncp: int) -> Axes:
+def fit_blocks(blocks: Blocks, encoding: Encoding, ncp: int, workers: int = 1) -> Axes:
     """The same of a table that comes in blocks, as `Sums` takes them: the same axes, to the last bit.
 
     `blocks` is called once, or once for each step of Lanczos where there are very many levels.
     """
     sums = encoding.sums()
-    with one_thread_a_product():
+    with beside(workers) as executor:
         for numbers, codes in blocks():
-            sums.add(numbers, codes)
+            sums.add(numbers, codes, executor)
         return axes_of(sums, encoding, ncp, blocks)
 
 

@@ -61,7 +61,11 @@ class Projection:
 
 
 def fit_projection(
-    table: Table, ncp: int, imputation: ImputationRule = "fast_knn", relations: Relations = NO_RELATIONS
+    table: Table,
+    ncp: int,
+    imputation: ImputationRule = "fast_knn",
+    relations: Relations = NO_RELATIONS,
+    workers: int = -1,
 ) -> Projection:
     """The projection fitted on a table: transforms, imputation, then FAMD on at most `ncp` components.
 
@@ -81,6 +85,7 @@ def fit_projection(
         encoding.number_weights,
         encoding.category_weights,
         ncp,
+        workers,
     )
     return Projection(columns, space, fitted, axes, number_gaps, code_gaps)
 

@@ -6,6 +6,7 @@ and LeVeque do (*Am. Stat.* 37, 1983), so that no digit is lost where means are 
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from sosie import _rows
 from sosie.blocks import blocks
 from sosie.columns import Codes, Floats
+from sosie.threads import AT_ONCE
 
 _FEW_CATEGORIES = 32  # beyond it, indicators times indicators cost less than a count for each pair of them
 _INDICATORS_AT_ONCE = 2**22
@@ -48,11 +50,16 @@ class Sums:
         together += np.triu(self._met, 1).T
         return together
 
-    def add(self, numbers: Floats, codes: Codes) -> None:
-        """Take in the next block: (rows, p) numbers without gaps and (rows, q) codes, below 0 for no level."""
+    def add(self, numbers: Floats, codes: Codes, beside: Executor = AT_ONCE) -> None:
+        """Take in the next block: (rows, p) numbers without gaps and (rows, q) codes, below 0 for no level.
+
+        What no other sum hangs on is done `beside` the others.
+        """
         rows = len(numbers)
         if not rows:
             return
+        cells = np.ascontiguousarray(codes, dtype=np.int32)
+        met = beside.submit(self._meet, cells)
         numbers = np.ascontiguousarray(numbers, dtype=np.float64)
         self._rescale(numbers)
         means = _sums(numbers, self.units) / rows
@@ -61,21 +68,23 @@ class Sums:
         step = means - self.means
         here, there = self.rows / (self.rows + rows), rows / (self.rows + rows)
         self.deviations += squares + step**2 * (self.rows * there)
-        cells = np.ascontiguousarray(codes, dtype=np.int32)
-        counts, by_level = np.zeros_like(self.counts), np.zeros_like(self.by_level)
         summed = scaled if self.pairs else np.empty((rows, 0))
+        squared = beside.submit(lambda: summed.T @ summed)
+        counts, by_level = np.zeros_like(self.counts), np.zeros_like(self.by_level)
         _rows.by_level(rows, cells, self._sizes, summed, counts, by_level)
         if self.pairs:
-            self.products += scaled.T @ scaled + np.outer(step, step) * (self.rows * there)
+            self.products += squared.result() + np.outer(step, step) * (self.rows * there)
             self.by_level -= np.outer(self.counts, step * there)
             self.by_level += by_level + np.outer(counts, step * here)
-            self._meet(cells)
         self.means += step * there
         self.counts += counts
         self.rows += rows
+        met.result()
 
     def _meet(self, codes: Codes) -> None:
         """Count the rows with both of two levels: whole numbers, the same however they are counted."""
+        if not self.pairs:
+            return
         if len(self._sizes) <= _FEW_CATEGORIES:
             _rows.together(len(codes), codes, self._sizes, self._met)
             return

@@ -50,7 +50,7 @@ def beside(workers: int) -> Iterator[Executor]:
     """
     with (
         one_thread_a_product(),
-        _AtOnce() if threads_of(workers) == 1 else ThreadPoolExecutor(1) as executor,
+        AT_ONCE if threads_of(workers) == 1 else ThreadPoolExecutor(1) as executor,
     ):
         yield executor
 
@@ -65,3 +65,6 @@ class _AtOnce(Executor):
         done: Future[_Found] = Future()
         done.set_result(call(*args, **kwargs))
         return done
+
+
+AT_ONCE: Executor = _AtOnce()

@@ -40,7 +40,7 @@ def test_no_row_of_the_holdout_influences_a_transform_or_a_difference() -> None:
     other.iloc[halves.anonymised] = frame.iloc[halves.anonymised]
     assert halves.mode == "real"
     working = [steps.working_rows(steps.check(table, job.declared, None), halves) for table in (frame, other)]
-    spaces = [steps.project(rows, {}, 5, "fast_knn").projection.space for rows in working]
+    spaces = [steps.project(rows, {}, 5, "fast_knn", 1).projection.space for rows in working]
     rows = frame[["net", "gross", "tax", "age"]].to_numpy()
     np.testing.assert_array_equal(spaces[0].inside(rows), spaces[1].inside(rows))
     assert spaces[0].ends == spaces[1].ends

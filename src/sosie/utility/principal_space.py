@@ -69,7 +69,7 @@ def principal_cosines(here: Floats, there: Floats) -> Floats:
 def _cosines(here: Floats, working: Table, others: Table) -> Floats | NotComputed:
     if min(len(here), len(others)) <= 2 * here.shape[1]:
         return NotComputed(FEW_ROWS)
-    fitted = fit_projection(others, here.shape[1])
+    fitted = fit_projection(others, here.shape[1], workers=1)
     there = fitted.coordinates(working)
     if fitted.axes.total_inertia == 0 or not (here.any() and there.any()):
         return NotComputed(NOTHING_VARIES)

@@ -84,7 +84,9 @@ class Case:
         if part == MEASURED:
             halves = steps.split_rows(checked, "real", 500, job.seed)
             checked = steps.working_rows(checked, halves)
-        projected = steps.project(checked, weights_of(configuration.columns), method.ncp, method.imputation)
+        projected = steps.project(
+            checked, weights_of(configuration.columns), method.ncp, method.imputation, configuration.workers
+        )
         drawn = steps.draw(
             projected,
             method.k,
