@@ -86,7 +86,7 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
     read whole, and `BAD_CONFIG` for what needs it whole: the transform yeo-johnson and regenerated columns.
     """
-    _refuse_relations(declared)
+    _refuse_what_needs_memory(declared)
     source = open_columns(address, aside)
     refuse_shape(source.names, source.rows, declared.columns)
     kept = [name for name in source.names if declared_of(declared.columns, name).role == "keep"]
@@ -145,7 +145,7 @@ def _stored(table: Table) -> NDArray[Any]:
     return cells
 
 
-def _refuse_relations(declared: Declared) -> None:
+def _refuse_what_needs_memory(declared: Declared) -> None:
     asked: Mapping[str, list[str]] = {
         "transform: yeo-johnson": [
             name for name, one in declared.columns.items() if one.transform == "yeo-johnson"

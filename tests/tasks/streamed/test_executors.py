@@ -1,16 +1,20 @@
 """Wherever batches are worked on they give the same bytes; dead workers and poisoned batches."""
 
+import pickle
+import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sosie.errors import InputError
 from sosie.schemas.runner import Runner
+from sosie.tasks.streamed import making
 from sosie.tasks.streamed.dask_executor import OnDask
 from sosie.tasks.streamed.executors import Executor, InProcesses, InThisProcess, executor_of
 from sosie.tasks.streamed.failures import BatchFailedError
@@ -78,6 +82,26 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Cal
 )
 def test_any_number_of_workers_gives_the_same_bytes(case: Any, runner: dict[str, Any]) -> None:
     assert case.streamed("other", **ASKED, runner=runner) == case.in_memory(**ASKED)
+
+
+def test_a_scheduler_is_given_the_ends_of_a_column_and_none_of_its_other_numbers(
+    case: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def listening(_: Runner) -> Executor:
+        def execute(work: Callable[[int], int], numbers: Sequence[int]) -> Iterator[int]:
+            given.append(pickle.dumps(work))
+            return InThisProcess()(work, numbers)
+
+        return execute
+
+    monkeypatch.setattr(making, "executor_of", listening)
+    case.streamed(**ASKED)
+    kg = pd.read_parquet(case.source)["kg"].dropna()
+    kg = kg[kg % 1 > 0]  # whole ones are ends of other columns too
+    numbers = {order: {x for x in kg if struct.pack(f"{order}d", x) in given[0]} for order in "<>"}
+    assert numbers["<"] | numbers[">"] == {kg.min(), kg.max()}
 
 
 @executors
