@@ -99,8 +99,8 @@ def refusal(made: Callable[[], object]) -> str:
 
 def test_a_share_elsewhere_gives_the_same_bytes(case: Any) -> None:
     """A folder, and a place that is no folder of this machine: fsspec's own memory stands for an object store."""
-    batches = {"rows": 700}
-    here = case.streamed("here", batches=batches)
+    asked = {**RELATED, "batches": {"rows": 700}}
+    here = case.streamed("here", **asked)
     for share in (f"file://{case.folder}/share", "memory://share-of-tests"):
         name = share.partition(":")[0]
-        assert case.streamed(name, batches=batches, runner={"share": share}) == here
+        assert case.streamed(name, **asked, runner={"share": share}) == here
