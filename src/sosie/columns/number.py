@@ -49,17 +49,17 @@ class Number:
             return pd.Series(with_marker(held, missing, self.marker), name=self.name)
         # also whole numbers declared integer: a gap stays one
         if isinstance(self.dtype, np.dtype) and self.dtype.kind == "f":
-            return pd.Series(numbers.astype(self.dtype), name=self.name)
+            return pd.Series(numbers.astype(self.dtype), name=self.name, copy=False)
         if pd.api.types.is_float_dtype(self.dtype):
             cells: Any = pd.array(numbers, dtype="Float64")
             return pd.Series(cells, name=self.name).astype(self.dtype)
-        held_whole = np.zeros(len(numbers), dtype=_storage(self.dtype))
-        present = numbers[~missing]
-        held_whole[~missing] = (
-            [self._object(value) for value in present] if self.origin else present.astype(held_whole.dtype)
-        )
+        if self.origin:
+            held_whole = np.zeros(len(numbers), dtype=_storage(self.dtype))
+            held_whole[~missing] = [self._object(value) for value in numbers[~missing]]
+        else:
+            held_whole = np.where(missing, 0.0, numbers).astype(_storage(self.dtype))
         if isinstance(self.dtype, np.dtype):
-            return pd.Series(held_whole.astype(self.dtype), name=self.name)
+            return pd.Series(held_whole.astype(self.dtype, copy=False), name=self.name, copy=False)
         return pd.Series(pd.arrays.IntegerArray(held_whole, missing), name=self.name).astype(self.dtype)
 
     def axis(self, numbers: Floats) -> Floats:
