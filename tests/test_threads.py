@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from sosie.threads import beside, each, threads_of
+from sosie.threads import beside, each, each_in_pieces, threads_of
 
 
 def test_workers_below_0_are_as_many_as_cores_and_there_is_at_least_one(
@@ -38,6 +38,38 @@ def test_products_inside_have_one_thread() -> None:
 def test_the_first_error_is_the_callers() -> None:
     with pytest.raises(ZeroDivisionError):
         each(lambda part: 1 / part, [1, 0, 2], 2)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_every_piece_that_a_part_leaves_is_finished_once(workers: int) -> None:
+    finished: list[tuple[int, int]] = []
+    each_in_pieces(lambda part: [(part, piece) for piece in range(part)], finished.append, range(5), workers)
+    assert sorted(finished) == [(part, piece) for part in range(5) for piece in range(part)]
+
+
+def test_pieces_are_finished_while_another_part_is_begun() -> None:
+    other = threading.Event()
+
+    def begin(part: int) -> list[int]:
+        assert part or other.wait(60)
+        return [part]
+
+    finished: list[int] = []
+
+    def finish(piece: int) -> None:
+        finished.append(piece)
+        other.set()
+
+    each_in_pieces(begin, finish, [0, 1], 2)
+    assert finished == [1, 0]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_in_a_part_or_a_piece_is_the_callers(workers: int) -> None:
+    with pytest.raises(ZeroDivisionError):
+        each_in_pieces(lambda part: [1 / part], str, [1.0, 0.0], workers)
+    with pytest.raises(ZeroDivisionError):
+        each_in_pieces(lambda part: [part], lambda piece: 1 / piece, [1.0, 0.0], workers)
 
 
 def test_calls_beside_go_on_while_something_else_is_done_and_give_their_results() -> None:

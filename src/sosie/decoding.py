@@ -24,8 +24,10 @@ from sosie.ordering import in_order, refuse_disorder
 from sosie.recomputation import Wrong, recomputed, refuse_wrong
 from sosie.space import PLAIN, Space
 from sosie.streams import stream
-from sosie.threads import each
+from sosie.threads import each, each_in_pieces
 from sosie.whole import Whole, whole_of
+
+SomeRows = NDArray[np.int64] | slice
 
 
 @dataclass(frozen=True)
@@ -68,17 +70,16 @@ def invert_batch(
 
     What derived columns cannot hold is told beside the avatars: other batches may have more of it.
     """
-    lattices = whole.lattices
     if barycentres.law == "gaussian":
         heaviest = decoding.categories == "mode"
         values, states, codes = gaussian_cells(originals, barycentres, space, heaviest, seed, workers)
+
+        def settle(rows: slice) -> None:
+            values[rows] = in_order(values[rows], space.relations.bounded, whole.lattices)
+
+        each(settle, pieces(len(values)), workers)
     else:
         values, states, codes = _published(originals, barycentres, decoding, seed, space, whole, workers)
-
-    def settle(rows: slice) -> None:
-        values[rows] = in_order(values[rows], space.relations.bounded, lattices)
-
-    each(settle, pieces(len(values)), workers)
     for rows in blocks(len(values)):
         refuse_disorder(values[rows], space.relations.bounded)
     avatars = replace(originals, numbers=values, states=states, codes=codes)
@@ -148,24 +149,31 @@ def _published(
     whole: Whole,
     workers: int,
 ) -> tuple[Floats, States, Codes]:
-    """Combined numbers, states and codes: each batch's blocks draw from streams of their own."""
+    """Numbers in order, states and codes: each batch's blocks draw from streams of their own."""
     parents = _parents_of(originals, space, whole)
     numbers, states = np.empty_like(originals.numbers), np.empty_like(originals.states)
     codes = np.empty_like(originals.codes)
     donors = np.empty(len(originals), dtype=np.int32)
 
-    def draw(place: tuple[int, int, NDArray[np.int64] | slice]) -> None:
+    def draw(place: tuple[int, int, SomeRows]) -> list[SomeRows]:
         number, block, rows = place
         rng = stream(seed, "donors", number, block)
         donors[rows], codes[rows] = _donors_and_codes(parents, barycentres.of(rows), decoding, rng)
+        return _pieces_of(rows)
 
-    def combine(rows: slice) -> None:
+    def combine(rows: SomeRows) -> None:
         states[rows] = originals.states.take(donors[rows], axis=0)
-        numbers[rows] = _numbers(parents, barycentres.of(rows), donors[rows], states[rows], space)
+        combined = _numbers(parents, barycentres.of(rows), donors[rows], states[rows], space)
+        numbers[rows] = in_order(combined, space.relations.bounded, whole.lattices)
 
-    each(draw, barycentres.blocks(), workers)
-    each(combine, pieces(len(originals)), workers)
+    each_in_pieces(draw, combine, barycentres.blocks(), workers)
     return numbers, states, codes
+
+
+def _pieces_of(rows: SomeRows) -> list[SomeRows]:
+    if isinstance(rows, slice):
+        return [slice(rows.start + of.start, rows.start + of.stop) for of in pieces(rows.stop - rows.start)]
+    return [rows[of] for of in pieces(len(rows))]
 
 
 def _parents_of(originals: Table, space: Space, whole: Whole) -> _Parents:

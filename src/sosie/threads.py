@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import cache
 from os import cpu_count
@@ -40,6 +40,27 @@ def each(work: Callable[[_Part], _Found], parts: Iterable[_Part], workers: int) 
             return list(map(work, parts))
         with ThreadPoolExecutor(threads) as executor:
             return list(executor.map(work, parts))
+
+
+def each_in_pieces(
+    begin: Callable[[_Part], Iterable[_Found]],
+    finish: Callable[[_Found], object],
+    parts: Iterable[_Part],
+    workers: int,
+) -> None:
+    """What `begin` leaves of each part to `finish`, piece by piece: no thread waits for another one's part."""
+    threads = threads_of(workers)
+    with one_thread_a_product():
+        if threads == 1:
+            for part in parts:
+                for piece in begin(part):
+                    finish(piece)
+            return
+        with ThreadPoolExecutor(threads) as executor:
+            begun = [executor.submit(begin, part) for part in parts]
+            left = [executor.submit(finish, piece) for one in as_completed(begun) for piece in one.result()]
+            for finished in left:
+                finished.result()
 
 
 @contextmanager
