@@ -93,7 +93,8 @@ def _barycentres_of_batch(
 ) -> tuple[Positions, Floats]:
     """The (n, k) neighbours inside one batch, and their weights."""
     n = len(coordinates)
-    few = len(list(blocks(n))) <= _FEW_BLOCKS and n > _ROWS_AT_ONCE  # fewer are drawn before a thread is there
+    # weights of fewer rows are drawn before a thread is there
+    few = n > _ROWS_AT_ONCE and len(list(blocks(n))) <= _FEW_BLOCKS
     if few and threads_of(workers) > 1 and law == "published" and 2 <= k < n:
         return _drawn_beside(coordinates, k, zero_distance, seed, number, workers)
     found = nearest_others(coordinates, k, workers=workers)
