@@ -75,14 +75,15 @@ def anonymize(
     _refuse_other(frame, "frame")
     job = job_of(_configuration({"k": k, "ncp": ncp, "seed": seed}, options))
     holdout, call = job.configuration.holdout, DirectCalls(silent)
-    checked = steps.check(frame, job.declared.unweighted(), job.identifier_seed)
+    workers = job.configuration.workers
+    checked = steps.check(frame, job.declared.unweighted(), job.identifier_seed, workers)
     steps.refuse_k(len(frame), k, holdout.mode, holdout.min_rows)
     halves = steps.split_rows(checked, holdout.mode, holdout.min_rows, job.seed)
     measured, evaluation = measured_avatars(checked, halves, job, call)
     released = released_avatars(checked, halves, measured, job, call)
     return Release(
-        avatars=steps.release_frame(released.rows, steps.shuffle(released.linked, job.seed)),
-        linked=steps.release_frame(released.rows, released.linked.table),
+        avatars=steps.release_frame(released.rows, steps.shuffle(released.linked, job.seed), workers),
+        linked=steps.release_frame(released.rows, released.linked.table, workers),
         evaluation=evaluation,
         warnings=checked.notices + job.notices + evaluation.notices,
         projection=released.projected.projection,

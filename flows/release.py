@@ -54,8 +54,15 @@ def _checked(run: Run, call: Calls) -> tuple[Origin, Checked]:
         "read the table", publication.read, configuration.source or "", configuration.secrets.source
     )
     origin = call.between(publication.origin_of, source)
-    declared = run.job.declared.unweighted()
-    checked = call("check the table", publication.check_source, source, declared, run.job.identifier_seed)
+    declared, identifier_seed = run.job.declared.unweighted(), run.job.identifier_seed
+    checked = call(
+        "check the table",
+        publication.check_source,
+        source,
+        declared,
+        identifier_seed,
+        configuration.workers,
+    )
     call("check what is asked", publication.check_wishes, origin, run)
     if configuration.expectations.own or configuration.expectations.checks:
         call("check what is expected", check_expected, checked, configuration.expectations)

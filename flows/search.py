@@ -159,7 +159,14 @@ def _sampled(bench: Bench, configuration: Configuration) -> Checked:
         if known == declared:
             return sample
     call = bench.call
-    checked = call("check the table", publication.check_source, bench.source, declared, job.identifier_seed)
+    checked = call(
+        "check the table",
+        publication.check_source,
+        bench.source,
+        declared,
+        job.identifier_seed,
+        configuration.workers,
+    )
     sample = call("sample the rows", trials.sample, checked, bench.extent.rows, job.seed)
     bench.samples.append((declared, sample))
     return sample

@@ -70,10 +70,10 @@ def origin_of(source: Source) -> Origin:
     return Origin(source.name, source.sha256, len(source.frame), source.dialect, source.notices)
 
 
-@stage(version=1)
-def check_source(source: Source, declared: Declared, identifier_seed: int | None) -> Checked:
+@stage(version=1, idle=("workers",))
+def check_source(source: Source, declared: Declared, identifier_seed: int | None, workers: int) -> Checked:
     """Recognise and check the source's columns."""
-    return check(source.frame, declared, identifier_seed)
+    return check(source.frame, declared, identifier_seed, workers)
 
 
 def check_report(run: Run) -> None:
@@ -169,7 +169,7 @@ def inputs_of(original: Source, avatars: Source, holdout: Source | None) -> dict
 def write_avatars(rows: Checked, shuffled: Table, origin: Origin, run: Run) -> Written:
     """The shuffled avatars, checked and staged in the source's own dialect."""
     path = staging(run) / f"avatars{suffix(origin.dialect)}"
-    frame = release_frame(rows, shuffled)
+    frame = release_frame(rows, shuffled, run.job.configuration.workers)
     write_table(frame, origin.dialect, path)
     return Written(frame, path)
 

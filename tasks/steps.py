@@ -76,12 +76,12 @@ class Summary:
     rare: tuple[NamedLevels, ...]
 
 
-def check(frame: pd.DataFrame, declared: Declared, identifier_seed: int | None) -> Checked:
+def check(frame: pd.DataFrame, declared: Declared, identifier_seed: int | None, workers: int = -1) -> Checked:
     """Recognise every column, refuse what cannot be anonymised, hold the frame against its own contract.
 
     `identifier_seed` draws what regenerated columns hold; None where there are none.
     """
-    recognised = recognise(frame, declared.columns, declared.rare)
+    recognised = recognise(frame, declared.columns, declared.rare, workers)
     refuse_identifiers(recognised)
     kept = frame[[column.name for column in recognised.columns]]
     check_table(kept, input_schema(recognised.columns))
@@ -180,8 +180,8 @@ def shuffle(linked: Linked, seed: int) -> Table:
     return linked.table.take(shuffled_rows(len(linked.table), seed))
 
 
-def release_frame(rows: Checked, avatars: Table) -> pd.DataFrame:
+def release_frame(rows: Checked, avatars: Table, workers: int = -1) -> pd.DataFrame:
     """Avatars as a frame, held against the contract of the rows they were made from."""
-    frame = avatars.to_frame()
+    frame = avatars.to_frame(workers)
     check_table(frame, released_schema(rows.table, rows.relations.derived))
     return frame

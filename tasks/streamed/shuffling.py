@@ -69,7 +69,7 @@ def write_shuffled(linked: Linked, origin: Origin, seed: int, run: Run) -> Writt
 
     def pieces() -> Iterator[pd.DataFrame]:
         for table in shuffled(linked, seed):
-            frame = table.to_frame()
+            frame = table.to_frame(run.job.configuration.workers)
             check_table(frame, schema)
             yield frame
 
