@@ -44,7 +44,7 @@ def _apart(values: NDArray[Any], known: NDArray[Any]) -> bool:
     """Whether an end is as far as a code must be from all that is none; codes of few rows only bring it nearer."""
     rest = values[~np.isin(values, known)]
     if not len(rest):
-        return False
+        return True  # then codes of few rows are all the others there are
     least, most = rest.min(), rest.max()
     below, above = least - values.min(), values.max() - most
     return bool(max(below, above) > most - least or values.min() < 0 <= least)

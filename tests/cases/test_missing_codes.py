@@ -135,6 +135,13 @@ def test_an_undeclared_code_is_suspected_by_count_and_never_quoted(cells: list[A
     assert "missing_codes" in told.message
 
 
+def test_a_code_is_suspected_also_where_all_others_are_codes_of_few_rows() -> None:
+    others = [-1, -7, -8, -9, -77, -88, -97, -98, -99, 99, 888, 997]
+    (told,) = recognise(pd.DataFrame({"x": [*others, *[9999999] * 4]}), {}).notices
+    assert told.code == "SENTINEL_SUSPECTED"
+    assert "4 row" in told.message
+
+
 def test_a_declared_code_is_no_longer_suspected() -> None:
     frame = pd.DataFrame({"x": [*range(20, 80), *[999] * 4]})
     assert not recognise(frame, {"x": Declaration(missing_codes=(999,))}).notices
