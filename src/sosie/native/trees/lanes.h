@@ -13,6 +13,9 @@ enum {
 
 typedef double Floats __attribute__((vector_size(SIDE_BY_SIDE), may_alias));
 typedef int64_t Integers __attribute__((vector_size(SIDE_BY_SIDE), may_alias));
+/* one lane: what is written as an integer is read as the number of these bits */
+typedef double Float __attribute__((may_alias));
+typedef int64_t Integer __attribute__((may_alias));
 
 #ifdef __clang__
 #define SHUFFLED(low, high, ...) __builtin_shufflevector(low, high, __VA_ARGS__)

@@ -70,14 +70,14 @@ INLINE void insert_into_many(
 /* Puts a whole leaf where nothing is known: each point goes where its rank says. */
 INLINE void fill(const Floats *away, int64_t leaf, const Known *known, int query) {
     const Integers *fresh = (const Integers *)away;
-    const int64_t *each = (const int64_t *)away;
+    const Integer *each = (const Integer *)away;
     Integers ranks[PARTS] = {{0}};
     for (int i = 0; i < LEAF; i++)
         for (int j = 0; j < PARTS; j++)
             ranks[j] -= each[i] < fresh[j] - (i < COUNTED + LANES * j); /* nearer, or as near and earlier */
-    int64_t *squares = (int64_t *)squares_of(known, query), *positions = (int64_t *)positions_of(known, query);
+    Integer *squares = (Integer *)squares_of(known, query), *positions = (Integer *)positions_of(known, query);
     for (int i = 0; i < LEAF; i++) {
-        int64_t rank = ((const int64_t *)ranks)[i];
+        int64_t rank = ((const Integer *)ranks)[i];
         squares[rank] = each[i];
         positions[rank] = leaf * LEAF + i;
     }
@@ -90,7 +90,7 @@ INLINE void take(uint32_t mask, const Floats *away, int64_t leaf, const Known *k
         for (; mask; mask &= mask - 1) {
             int place = __builtin_ctz(mask);
             insert_into_many(
-                squares, positions, known->groups, ((const int64_t *)away)[place], leaf * LEAF + place);
+                squares, positions, known->groups, ((const Integer *)away)[place], leaf * LEAF + place);
         }
         return;
     }
@@ -99,7 +99,7 @@ INLINE void take(uint32_t mask, const Floats *away, int64_t leaf, const Known *k
     memcpy(names, positions, sizeof names);
     for (; mask; mask &= mask - 1) {
         int place = __builtin_ctz(mask);
-        insert(few, names, PARTS, ((const int64_t *)away)[place], leaf * LEAF + place);
+        insert(few, names, PARTS, ((const Integer *)away)[place], leaf * LEAF + place);
     }
     memcpy(squares, few, sizeof few);
     memcpy(positions, names, sizeof names);
@@ -119,7 +119,7 @@ INLINE void search_leaf(
         if (!masks[i]) continue;
         if (first && masks[i] == UINT32_MAX) fill(away[i], leaf, known, asking[i]);
         else take(masks[i], away[i], leaf, known, asking[i]);
-        limits[asking[i]] = ((const double *)squares_of(known, asking[i]))[known->count - 1];
+        limits[asking[i]] = ((const Float *)squares_of(known, asking[i]))[known->count - 1];
     }
 }
 
@@ -163,8 +163,8 @@ INLINE void search_all(
         load(block, queries + begin * tree->components, some, tree->components);
         search(tree, block, some, known);
         for (int64_t i = 0; i < some; i++) {
-            const double *squares = (const double *)squares_of(known, i);
-            const int64_t *places = (const int64_t *)positions_of(known, i);
+            const Float *squares = (const Float *)squares_of(known, i);
+            const Integer *places = (const Integer *)positions_of(known, i);
             int64_t to = (begin + i) * known->count;
             for (int64_t j = 0; j < known->count; j++) {
                 distances[to + j] = sqrt(squares[j]);
