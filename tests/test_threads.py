@@ -1,6 +1,7 @@
 """Work on many parts, on one thread or several."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -70,6 +71,32 @@ def test_an_error_in_a_part_or_a_piece_is_the_callers(workers: int) -> None:
         each_in_pieces(lambda part: [1 / part], str, [1.0, 0.0], workers)
     with pytest.raises(ZeroDivisionError):
         each_in_pieces(lambda part: [part], lambda piece: 1 / piece, [1.0, 0.0], workers)
+
+
+def test_after_an_error_no_further_part_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+    given_up = threading.Event()
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            given_up.set()
+            super().shutdown(wait)
+
+    def begin(part: int) -> list[float]:
+        begun.append(part)
+        if part:
+            given_up.wait(60)
+        return [1 / part]
+
+    monkeypatch.setattr("sosie.threads.ThreadPoolExecutor", Pool)
+    with pytest.raises(ZeroDivisionError):
+        each_in_pieces(begin, str, range(9), 2)
+    assert set(begun) <= {
+        0,
+        1,
+        2,
+    }  # the one that fails, one beside it, and one that is begun before that is known
 
 
 def test_calls_beside_go_on_while_something_else_is_done_and_give_their_results() -> None:

@@ -48,7 +48,10 @@ def each_in_pieces(
     parts: Iterable[_Part],
     workers: int,
 ) -> None:
-    """What `begin` leaves of each part to `finish`, piece by piece: no thread waits for another one's part."""
+    """What `begin` leaves of each part to `finish`, piece by piece: no thread waits for another one's part.
+
+    After an error, or when interrupted, no further one is begun.
+    """
     threads = threads_of(workers)
     with one_thread_a_product():
         if threads == 1:
@@ -56,11 +59,14 @@ def each_in_pieces(
                 for piece in begin(part):
                     finish(piece)
             return
-        with ThreadPoolExecutor(threads) as executor:
+        executor = ThreadPoolExecutor(threads)
+        try:
             begun = [executor.submit(begin, part) for part in parts]
             left = [executor.submit(finish, piece) for one in as_completed(begun) for piece in one.result()]
             for finished in left:
                 finished.result()
+        finally:
+            executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
