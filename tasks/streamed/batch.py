@@ -118,8 +118,7 @@ def _key(work: BatchWork, number: int, private: Private, origin: str) -> str:
     made_from = [
         *("batch", _VERSION, number, str(private.seed), recipe.k, recipe.law, recipe.zero_distance),
         *(recipe.decoding.categories, recipe.decoding.integers, repr(layout), origin),
-        [[repr(of.grid), of.truncate, repr(type(of.column))] for of in work.whole.lattices],
         [[bool(level) for level in column.levels] for column in work.columns if isinstance(column, Category)],
-        [work.whole.number_gaps, work.whole.code_gaps, canonical(private.space)],
+        [canonical(work.whole), canonical(private.space)],
     ]
     return hmac.new(private.key, json.dumps(made_from).encode(), hashlib.sha256).hexdigest()
