@@ -5,6 +5,7 @@ from typing import Literal
 from sosie.evaluation import Evaluation
 from sosie.flows.evidence import attacks_and_use
 from sosie.schemas.manifest import Manifest
+from sosie.streamed_projection import refuse_imputation
 from sosie.tasks import publication
 from sosie.tasks.calls import Calls
 from sosie.tasks.job import FIRST_REPEAT, MEASURED, RELEASED, weights_of
@@ -32,6 +33,7 @@ def streamed_release(run: Run, call: Calls) -> Manifest:
 
 def _released(place: Place, run: Run, call: Calls) -> Manifest:
     job = run.job
+    refuse_imputation(job.configuration.method.imputation)
     encoded = call(
         "recognise and encode",
         encoding.encode_source,

@@ -64,6 +64,16 @@ class Gaps:
         return ConstantImputation(self.means.means, commonest_levels(self.counts))
 
 
+def refuse_imputation(rule: ImputationRule) -> None:
+    """InputError `BAD_CONFIG` for the imputation that needs all rows at once."""
+    if rule == "knn":
+        raise InputError(
+            "BAD_CONFIG",
+            "method.imputation knn needs the whole table in memory: choose fast_knn, mean, median or mode, or let the "
+            "table be read whole (batches.streamed: never)",
+        )
+
+
 def fit_streamed(
     tables: Tables,
     take: Callable[[Rows], Table],
@@ -78,12 +88,7 @@ def fit_streamed(
     `take` gives single rows of it; `aside` takes columns a block at a time, lays them aside and gives the pieces of
     each. Raises InputError `BAD_CONFIG` for an imputation that needs all rows at once, and as `fit_space` does.
     """
-    if imputation == "knn":
-        raise InputError(
-            "BAD_CONFIG",
-            "method.imputation knn needs the whole table in memory: choose fast_knn, mean, median or mode, or raise "
-            "batches.in_memory",
-        )
+    refuse_imputation(imputation)
     space = _space(tables, relations, aside)
     inside = space.entering(columns)
 

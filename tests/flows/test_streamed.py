@@ -112,6 +112,14 @@ def test_what_cannot_be_streamed_is_refused_in_a_sentence(
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]
 
 
+def test_an_imputation_that_needs_all_rows_is_refused_before_any_is_read(
+    run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    (tmp_path / "patients.csv").unlink()
+    manifest, _ = run("refused", batches={"streamed": "always"}, method={"imputation": "knn"})
+    assert "batches.streamed: never" in (manifest.message or "")
+
+
 @pytest.mark.parametrize(
     "asked",
     [
