@@ -78,8 +78,9 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
 def _fitted(halves: Halves, which: Literal["working", "everyone"], run: Run, call: Calls) -> Fitted:
     configuration = run.job.configuration
     method = configuration.method
+    of = "working rows" if which == "working" else "all rows"
     return call(
-        f"fit the projection: {'working' if which == 'working' else 'all'} rows",
+        f"fit the projection: {of}",
         fitting.fit,
         halves,
         which,
