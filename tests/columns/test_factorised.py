@@ -24,3 +24,10 @@ def test_a_column_put_together_from_several_is_told_apart_as_one() -> None:
 def test_of_no_rows_there_is_nothing_to_tell_apart() -> None:
     told = factorised(pd.Series([], dtype="str"))
     assert len(told.cells) == len(told.places) == 0
+
+
+def test_half_floats_are_told_apart_as_other_numbers_are() -> None:
+    column = pd.Series([1.5, None, 2.5, 1.5], dtype="float16")
+    told = factorised(column)
+    assert told.places.tolist() == [0, 1, 2, 0]
+    pd.testing.assert_series_equal(told.cells, column[:3])

@@ -23,7 +23,8 @@ def factorised(series: "pd.Series[Any]") -> Factorised:
     """A column told apart."""
     if held_by_arrow(series.dtype):
         return _of_arrow(series)
-    places, cells = series.factorize(use_na_sentinel=False)
+    # of the array: a series gives an index, which holds no float16
+    places, cells = pd.factorize(series.array, use_na_sentinel=False)
     return Factorised(pd.Series(cells, dtype=series.dtype, name=series.name), places.astype(np.int32))
 
 
