@@ -163,8 +163,8 @@ def test_sixteen_times_the_rows_take_no_more_memory_to_fit_scales_on(case: Any) 
 
 def test_memory_stays_below_that_of_the_table_in_memory(case: Any) -> None:
     rng = np.random.default_rng(0)
-    numbers = {f"x{j}": rng.normal(size=400_000).round(2) for j in range(6)}
-    levels = {f"c{j}": np.array(["a", "b", "c", "d", "e"])[rng.integers(0, 5, 400_000)] for j in range(8)}
+    numbers = {f"x{j}": rng.normal(size=600_000).round(2) for j in range(6)}
+    levels = {f"c{j}": np.array(["a", "b", "c", "d", "e"])[rng.integers(0, 5, 600_000)] for j in range(8)}
     pd.DataFrame({**numbers, **levels}).to_parquet(case.source)
     peaks = {}
     for way in ("streamed", "in_memory"):
