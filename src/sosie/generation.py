@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sosie import _draws
-from sosie.blocks import blocks
+from sosie.blocks import blocks, pieces
 from sosie.columns import Floats
 from sosie.neighbours import Positions, nearest_others
 from sosie.streams import stream
-from sosie.threads import each
+from sosie.threads import beside, each, threads_of
 
 WeightLaw = Literal["published", "gaussian"]
 ZeroDistance = Literal["floor", "limit"]
 _ROWS_AT_ONCE = 1_024
+_FEW_BLOCKS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +92,11 @@ def _barycentres_of_batch(
     workers: int,
 ) -> tuple[Positions, Floats]:
     """The (n, k) neighbours inside one batch, and their weights."""
+    n = len(coordinates)
+    # weights of fewer rows are drawn before a thread is there
+    few = n > _ROWS_AT_ONCE and len(list(blocks(n))) <= _FEW_BLOCKS
+    if few and threads_of(workers) > 1 and law == "published" and 2 <= k < n:
+        return _drawn_beside(coordinates, k, zero_distance, seed, number, workers)
     found = nearest_others(coordinates, k, workers=workers)
     weights = found.distances  # which give way block by block: no second copy
 
@@ -103,7 +109,37 @@ def _barycentres_of_batch(
             else gaussian_weights(len(weights[rows]), k, rng)
         )
 
-    each(weigh, enumerate(blocks(len(coordinates))), workers)
+    each(weigh, enumerate(blocks(n)), workers)
+    return found.indices, weights
+
+
+def _drawn_beside(
+    coordinates: Floats, k: int, zero_distance: ZeroDistance, seed: int, number: int, workers: int
+) -> tuple[Positions, Floats]:
+    """The same under the published law, of blocks too few to keep threads busy.
+
+    What weights owe to chance is drawn beside the search, which begins in one thread, and combined in smaller pieces.
+    """
+    n = len(coordinates)
+    exponentials, halvings = np.empty((n, k)), np.empty((n, k))
+
+    def draw(block: int, rows: slice) -> None:
+        rng = stream(seed, "weights", number, block)
+        rng.standard_exponential(out=exponentials[rows])
+        for some in pieces(rows.stop - rows.start):
+            _halve(halvings[rows][some], rng)
+
+    with beside(workers) as executor:
+        drawn = [executor.submit(draw, *place) for place in enumerate(blocks(n))]
+        found = nearest_others(coordinates, k, workers=workers)
+        for each_block in drawn:
+            each_block.result()
+    weights = found.distances
+
+    def combine(rows: slice) -> None:
+        weights[rows] = combined_weights(weights[rows], exponentials[rows], halvings[rows], zero_distance)
+
+    each(combine, pieces(n), workers)
     return found.indices, weights
 
 
@@ -125,11 +161,16 @@ def published_weights(distances: Floats, rng: np.random.Generator, zero_distance
 
 def halvings_of(n: int, k: int, rng: np.random.Generator) -> Floats:
     """(n, k) halvings 1/2, 1/4, … of the published law, each row in an order of its own."""
-    halvings = np.tile(0.5 ** np.arange(1, k + 1), (n, 1))
+    halvings = np.empty((n, k))
+    _halve(halvings, rng)
+    return halvings
+
+
+def _halve(halvings: Floats, rng: np.random.Generator) -> None:
+    halvings[:] = 0.5 ** np.arange(1, halvings.shape[1] + 1)
     bits = rng.bit_generator
     with bits.lock:
-        _draws.shuffle(bits.capsule, k, halvings)  # as `rng.permuted` does, in half the time
-    return halvings
+        _draws.shuffle(bits.capsule, halvings.shape[1], halvings)  # as `rng.permuted` does, in half the time
 
 
 def combined_weights(

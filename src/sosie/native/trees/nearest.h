@@ -72,6 +72,7 @@ INLINE void fill(const Floats *away, int64_t leaf, const Known *known, int query
     const Integers *fresh = (const Integers *)away;
     const Integer *each = (const Integer *)away;
     Integers ranks[PARTS] = {{0}};
+#pragma GCC unroll 32 /* which points come earlier is known then when this is compiled */
     for (int i = 0; i < LEAF; i++)
         for (int j = 0; j < PARTS; j++)
             ranks[j] -= each[i] < fresh[j] - (i < COUNTED + LANES * j); /* nearer, or as near and earlier */
