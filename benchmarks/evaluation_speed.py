@@ -33,17 +33,17 @@ from sosie.utility import measurement
 
 MOST_SECONDS = 60.0
 LEVELS = (2, 3, 4, 6, 12, 30)
-UNIT = "closest_distances_ratio"  # these two searches and a division
+UNIT = "_near"
 WHOLE = {"metrics": "measure_avatars", "attacks": "attack_avatars", "utility": "measure_use"}
 PARTS: Mapping[str, tuple[ModuleType, tuple[str, ...]]] = {
     "metrics": (
         measure,
         (
-            "local_cloaking_summary",
-            "hidden_rate",
-            "closest_distances_ratio",
-            "distance_to_closest",
-            "closeness",
+            "_coordinates",
+            "_near",
+            "summary_and_counts",
+            "both_hidden_rates",
+            "closeness_of",
             "plane",
             "_variables",
             "_direct_matches",
