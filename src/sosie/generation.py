@@ -20,7 +20,7 @@ from sosie.threads import beside, each, threads_of
 WeightLaw = Literal["published", "gaussian"]
 ZeroDistance = Literal["floor", "limit"]
 _ROWS_AT_ONCE = 1_024
-_FEW_BLOCKS = 2
+_FEW_DRAWS = 2**21  # 16 MiB of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +93,9 @@ def _barycentres_of_batch(
 ) -> tuple[Positions, Floats]:
     """The (n, k) neighbours inside one batch, and their weights."""
     n = len(coordinates)
-    # weights of fewer rows are drawn before a thread is there
-    few = n > _ROWS_AT_ONCE and len(list(blocks(n))) <= _FEW_BLOCKS
-    if few and threads_of(workers) > 1 and law == "published" and 2 <= k < n:
+    # weights of fewer rows are drawn before a thread is there; more blocks keep threads busy, and more draws are not held
+    beside_search = n > _ROWS_AT_ONCE and n * k <= _FEW_DRAWS and threads_of(workers) > 1
+    if beside_search and law == "published" and 2 <= k < n:
         return _drawn_beside(coordinates, k, zero_distance, seed, number, workers)
     found = nearest_others(coordinates, k, workers=workers)
     weights = found.distances  # which give way block by block: no second copy
