@@ -93,7 +93,7 @@ def _barycentres_of_batch(
 ) -> tuple[Positions, Floats]:
     """The (n, k) neighbours inside one batch, and their weights."""
     n = len(coordinates)
-    # weights of fewer rows are drawn before a thread is there; more blocks keep threads busy, and more draws are not held
+    # weights of fewer rows are drawn before a thread is there; more draws would take memory
     beside_search = n > _ROWS_AT_ONCE and n * k <= _FEW_DRAWS and threads_of(workers) > 1
     if beside_search and law == "published" and 2 <= k < n:
         return _drawn_beside(coordinates, k, zero_distance, seed, number, workers)
@@ -116,7 +116,7 @@ def _barycentres_of_batch(
 def _drawn_beside(
     coordinates: Floats, k: int, zero_distance: ZeroDistance, seed: int, number: int, workers: int
 ) -> tuple[Positions, Floats]:
-    """The same under the published law, of blocks too few to keep threads busy.
+    """The same under the published law, of so few draws that all may be held.
 
     What weights owe to chance is drawn beside the search, which begins in one thread, and combined in smaller pieces.
     """
