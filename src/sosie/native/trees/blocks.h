@@ -26,16 +26,25 @@ typedef struct {
     double away;
 } Waiting;
 
-/* Which of 32 values are at most their own limit, one bit each; bit i stands in BITS[i], which compilers vectorise. */
-static const uint32_t BITS[32] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+/* What holds in each of 32 lanes, one bit each. */
+INLINE uint32_t bits_of(const Integers *holds) {
+    Integers marks = {0};
+    for (int i = 0; i < PARTS; i++) marks |= holds[i] & ((Integers){0} + 1) << (COUNTED + LANES * i);
+    uint64_t mask = 0;
+    for (int i = 0; i < LANES; i++) mask |= (uint64_t)marks[i];
+    return (uint32_t)mask;
+}
 
+/* Which of 32 values are at most their own limit. */
 INLINE uint32_t at_most(const double *values, const double *limits) {
-    uint32_t mask = 0;
-    for (int i = 0; i < 32; i++) mask |= values[i] <= limits[i] ? BITS[i] : 0;
-    return mask;
+    Integers holds[PARTS];
+    for (int i = 0; i < PARTS; i++) {
+        Floats some, most;
+        memcpy(&some, values + LANES * i, sizeof some);
+        memcpy(&most, limits + LANES * i, sizeof most);
+        holds[i] = some <= most;
+    }
+    return bits_of(holds);
 }
 
 INLINE double larger(double one, double other) { return one > other ? one : other; }
@@ -94,14 +103,12 @@ INLINE uint32_t near_points(
             sums[i] += difference * difference;
         }
     }
-    Integers marks = {0};
+    Integers holds[PARTS];
     for (int i = 0; i < PARTS; i++) {
         away[i] = sums[i];
-        marks |= (sums[i] <= limit) & ((Integers){0} + 1) << (COUNTED + LANES * i);
+        holds[i] = sums[i] <= limit;
     }
-    uint64_t mask = 0;
-    for (int i = 0; i < LANES; i++) mask |= (uint64_t)marks[i];
-    return (uint32_t)mask & held(tree, leaf);
+    return bits_of(holds) & held(tree, leaf);
 }
 
 /* Adds the boxes inside one that are at most so far from the queries, nearest last; how many wait then. */

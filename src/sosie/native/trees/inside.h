@@ -59,7 +59,7 @@ INLINE void count_block(
     for (int i = 0; i < BLOCK; i++) {
         limits[i] = i < asked ? squares[i] : -1;
         bound = larger(limits[i], bound);
-        if (i < asked && most > 0) open |= BITS[i];
+        if (i < asked && most > 0) open |= 1u << i;
     }
     for (int64_t i = 0; i < asked; i++) found[i] = 0;
     int left = 1;
@@ -81,7 +81,7 @@ INLINE void count_block(
         else count_leaf(tree, box.place, block, limits, cut, found);
         for (uint32_t mask = reached; mask; mask &= mask - 1) {
             int ball = __builtin_ctz(mask);
-            if (found[ball] >= most) open &= ~BITS[ball];
+            if (found[ball] >= most) open &= ~(1u << ball);
         }
     }
     for (int64_t i = 0; i < asked; i++) found[i] = found[i] < most ? found[i] : most;
