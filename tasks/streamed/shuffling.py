@@ -58,8 +58,11 @@ class Linked:
 def shuffled(linked: Linked, seed: int) -> Iterator[Table]:
     """The avatars in a uniformly random order, a bucket at a time."""
     for number in range(bucket_count(linked.n)):
-        records = linked.bucket(number)
-        yield table_of(records[order_inside(number, len(records), seed)], linked.columns)
+        yield _in_order(linked.bucket(number), linked, number, seed)
+
+
+def _in_order(records: Records, linked: Linked, number: int, seed: int) -> Table:
+    return table_of(records[order_inside(number, len(records), seed)], linked.columns)
 
 
 def write_shuffled(linked: Linked, origin: Origin, seed: int, run: Run) -> Written:
@@ -67,11 +70,10 @@ def write_shuffled(linked: Linked, origin: Origin, seed: int, run: Run) -> Writt
     path = staging(run) / f"avatars{suffix(origin.dialect)}"
     schema = released_schema(linked.extent.witness(), linked.derived, whole=False)
 
-    def pieces() -> Iterator[pd.DataFrame]:
-        for table in shuffled(linked, seed):
-            frame = table.to_frame(run.job.configuration.workers)
-            check_table(frame, schema)
-            yield frame
+    def checked(table: Table) -> pd.DataFrame:
+        frame = table.to_frame(run.job.configuration.workers)
+        check_table(frame, schema)
+        return frame
 
-    write_pieces(pieces(), linked.n, origin.dialect, path)
+    write_pieces(map(checked, shuffled(linked, seed)), linked.n, origin.dialect, path)
     return Written(pd.DataFrame(index=pd.RangeIndex(linked.n)), path)

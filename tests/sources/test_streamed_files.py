@@ -4,6 +4,7 @@ import datetime as dt
 import os
 import stat
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import pytest
 
 from sosie.errors import InputError
 from sosie.sources import read_source
-from sosie.sources.streamed import open_columns
+from sosie.sources.parquet_files import plain_parquet, write_parquet
+from sosie.sources.streamed import open_columns, write_pieces
 from sosie.sources.streamed_csv import open_csv
 
 SMALL = 5  # rows of a piece
@@ -253,3 +255,20 @@ def test_blank_lines_are_gaps_of_an_only_column_and_nothing_elsewhere(tmp_path: 
             header + "\n" + f"{line}\n" * 9 + "\n" * 300 + f"{line}\n", "utf-8"
         )
         assert_same(tmp_path / "table.csv", tmp_path)
+
+
+def test_pieces_cut_elsewhere_than_row_groups_make_the_very_bytes(tmp_path: Path) -> None:
+    rng, lengths = np.random.default_rng(0), [200_000, 200_001, 7, 262_144, 1]
+    rows = sum(lengths)
+    frame = pd.DataFrame(
+        {"x": rng.normal(size=rows), "c": np.array(["a", "b", None])[rng.integers(0, 3, rows)]}
+    )
+    dialect = plain_parquet(frame)
+    write_parquet(frame, dialect, tmp_path / "whole.parquet")
+    ends = np.cumsum([0, *lengths])
+    pieces = (frame.iloc[start:stop].reset_index(drop=True) for start, stop in pairwise(ends))
+    write_pieces(pieces, rows, dialect, tmp_path / "pieces.parquet")
+    assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+    metadata = pq.read_metadata(tmp_path / "pieces.parquet")
+    groups = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    assert groups == [262_144, 262_144, 137_865]

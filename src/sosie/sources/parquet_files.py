@@ -19,7 +19,7 @@ from sosie.sources.arrow_tables import (
 )
 from sosie.sources.damage import refusing_damage
 
-ROWS_IN_GROUP = 2**20  # of what is written
+ROWS_IN_GROUP = 2**18  # of what is written: a writer of pieces holds one group
 # names that pyarrow reports otherwise than it takes them
 _CODECS = {"uncompressed": "none", "lz4_raw": "lz4"}
 
