@@ -33,7 +33,10 @@ case = ways.Case(Path(sys.argv[1]), Path(sys.argv[2]))
 PEAK = """
 def peak():
     lines = Path("/proc/self/status").read_text().splitlines()
-    return next(line.split()[1] for line in lines if line.startswith("VmHWM"))
+    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+def forgotten():
+    Path("/proc/self/clear_refs").write_text("5")  # the peak so far; what there is now is left
+    return peak()
 """
 
 
@@ -113,9 +116,9 @@ import sosie.sources.streamed_csv
 sosie.sources.streamed_csv.BLOCK = 1 << 20  # the file is not large: text is read in small pieces
 run = case.run(str(case.source.stat().st_size))
 place = ways.place_of(run)
-idle = int(peak())
+idle = forgotten()
 ways.encoding.encode_source(str(case.source), run.job.declared, place.shelf, place.aside)
-print(int(peak()) - idle)
+print(peak() - idle)
 place.clear()
 """
 
@@ -144,9 +147,9 @@ sosie.ordered.MANY = 2**15  # the table is not large: few numbers are held in or
 quantiles = {name: {"transform": "quantile"} for name in ("x", "y")}
 run = case.run(str(case.source.stat().st_size), columns=quantiles)
 place, _, halves = case.halves_of(run)
-idle = int(peak())
+idle = forgotten()
 ways.fitting.fit(halves, "everyone", {}, 3, "median")
-print(int(peak()) - idle)
+print(peak() - idle)
 place.clear()
 """
 
@@ -164,7 +167,7 @@ def test_sixteen_times_the_rows_take_no_more_memory_to_fit_scales_on(case: Any) 
 MAKES = """
 from sosie.tasks.memory import hold_no_large_blocks
 hold_no_large_blocks()  # as every run does
-idle = int(peak())
+idle = forgotten()
 """
 
 
@@ -176,7 +179,7 @@ def test_memory_stays_below_that_of_the_table_in_memory_and_hardly_grows(case: A
         pd.DataFrame({**numbers, **levels}).to_parquet(case.source)
         for way in ways:
             asked = f"'run of {rows}', batches={{'rows': 25_000}}" if way == "streamed" else ""
-            script = f"{PEAK}{MAKES}case.{way}({asked})\nprint(int(peak()) - idle)"
+            script = f"{PEAK}{MAKES}case.{way}({asked})\nprint(peak() - idle)"
             told = subprocess.run(python(script, case), capture_output=True, text=True, check=True)
             peaks[way, rows] = int(told.stdout)
     assert peaks["streamed", 600_000] < 0.6 * peaks["in_memory", 600_000]
