@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sosie
+from sosie.columns import Category
 from sosie.rare_levels import Rare
 from sosie.recognition import Declaration, recognise
 
@@ -81,3 +82,12 @@ def test_numbers_as_levels_need_a_number_as_label() -> None:
 def test_booleans_are_never_merged() -> None:
     frame = pd.DataFrame({"smoker": [True] * 30 + [False]})
     assert list(recognise(frame, {}, Rare(5, "other")).columns[0].levels) == [False, True]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("dtype", [np.dtype("longdouble"), pd.ArrowDtype(pa.float16())], ids=str)
+def test_levels_that_pandas_has_no_index_for_are_counted(dtype: Any) -> None:
+    cells = pd.Series(np.array([0.5] * 9 + [1.5], dtype="float16")).astype(dtype)
+    found = recognise(pd.DataFrame({"x": cells}), {"x": Declaration(type="category")}, Rare(1, "7"))
+    assert [column.levels.tolist() for column in found.columns if isinstance(column, Category)] == [
+        [0.5, 1.5]
+    ]

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from sosie.errors import InputError
-from sosie.recognition import Declaration, recognise, refuse_identifiers
+from sosie.rare_levels import KEPT, Rare
+from sosie.recognition import Declaration, Type, recognise, refuse_identifiers
 from sosie.schemas.configuration import parse_configuration
 
 SECRET = "astronaut"
@@ -167,6 +169,43 @@ def test_an_unsupported_dtype_is_named_with_a_remedy() -> None:
     error = refusal(pd.DataFrame({"x": pd.Series([1 + 2j, 3j])}))
     assert (error.code, error.columns) == ("UNSUPPORTED_FORMAT", ("x",))
     assert "complex128" in error.message
+
+
+@pytest.mark.parametrize("declared", [None, "category", "date", "float"])
+@pytest.mark.parametrize("type_", [pa.string_view(), pa.binary_view(), pa.month_day_nano_interval()], ids=str)
+def test_a_type_of_arrow_that_pandas_does_not_know_is_refused(
+    type_: pa.DataType, declared: Type | None
+) -> None:
+    cells = pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.nulls(3, type_)])))
+    error = refusal(pd.DataFrame({"x": cells}), x=Declaration(type=declared))
+    assert (error.code, error.columns) == ("UNSUPPORTED_FORMAT", ("x",))
+    assert str(type_) in error.message
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.Series([1 + 2j, 3j]),
+        pd.Series([1 + 2j, 3j, None], dtype=object),
+        pd.Series(np.array([1, 2, 2], ">i4")),
+        pd.Series(np.array([1, 2, 2.5], ">f8")),
+        pd.Series([[1], [1, 2]], dtype=pd.ArrowDtype(pa.list_(pa.int64()))),
+        pd.Series([{"a": 1}, {"a": 2}], dtype=pd.ArrowDtype(pa.struct([("a", pa.int64())]))),
+    ],
+    ids=lambda cells: str(cells.dtype),
+)
+@pytest.mark.parametrize("rare", [KEPT, Rare(2, "7")], ids=["kept", "merged"])
+def test_what_cannot_be_told_apart_or_ordered_is_no_category(cells: "pd.Series[Any]", rare: Rare) -> None:
+    with pytest.raises(InputError) as caught:
+        recognise(pd.DataFrame({"x": cells}), {"x": Declaration(type="category")}, rare)
+    assert (caught.value.code, caught.value.columns) == ("UNSUPPORTED_FORMAT", ("x",))
+
+
+def test_equal_numbers_of_two_types_are_no_levels() -> None:
+    cells = pd.Series([np.float32(1 / 7), 1 / 7, 0.0, np.float32(0)] * 3, dtype=object)
+    error = refusal(pd.DataFrame({"x": cells}), x=Declaration(type="category"))
+    assert (error.code, error.columns) == ("MIXED_TYPES", ("x",))
+    assert "declare" not in error.message  # it is declared
 
 
 def test_what_the_user_should_know_is_said_once_a_column() -> None:

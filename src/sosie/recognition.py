@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from pandas.api import types
 
 from sosie.columns import Category, Column, Fixed, Identifier, Instant, Number, quoted
 from sosie.columns.category import is_dictionary, texts
-from sosie.columns.cells import OBJECT, marker_of
+from sosie.columns.cells import OBJECT, Dtype, marker_of
 from sosie.columns.date_texts import is_text
 from sosie.columns.factorised import Factorised, factorised
 from sosie.columns.identifier import identifier_of
@@ -143,6 +144,8 @@ def refuse_unknown(unknown: Sequence[Hashable]) -> None:
 def recognise_column(seen: Seen, declared: Declaration, rare: Rare) -> tuple[Column, list[Notice]]:
     """What the cells are taken for, and what was noticed on the way; InputError as `recognise`."""
     series = seen.cells
+    if isinstance(series.dtype, pd.ArrowDtype) and not _known_to_pandas(series.dtype):
+        raise _unsupported(series)
     # what is declared a category may hold anything: only numbers, dates and the undeclared are looked into
     if declared.type in ("category", "boolean"):
         kind: Literal["category", "boolean"] = "category" if declared.type == "category" else "boolean"
@@ -162,6 +165,22 @@ def recognise_column(seen: Seen, declared: Declaration, rare: Rare) -> tuple[Col
     if kind_found in ("category", "boolean"):
         raise _contradicted(series, str(asked), "numbers")
     return recognise_number(seen, kind_found, reason if asked is None else "declared", declared), []
+
+
+def _known_to_pandas(dtype: pd.ArrowDtype) -> bool:
+    try:
+        return dtype.type is not None
+    except NotImplementedError:  # views of texts, calendar intervals
+        return False
+
+
+def _unsupported(series: "pd.Series[Any]") -> InputError:
+    what = "holds complex numbers" if series.dtype == OBJECT else f"has dtype {series.dtype}"
+    return InputError(
+        "UNSUPPORTED_FORMAT",
+        f"column {quoted([series.name])} {what}, which is not supported: convert it, or declare role: drop",
+        (series.name,),
+    )
 
 
 def _contradicted(series: "pd.Series[Any]", declared: str, what: str) -> InputError:
@@ -216,12 +235,7 @@ def _inferred(
         return "decimal", "decimal dtype"
     if dtype == OBJECT:
         return _inferred_from_objects(seen)
-    raise InputError(
-        "UNSUPPORTED_FORMAT",
-        f"column {quoted([seen.cells.name])} has dtype {dtype}, which is not supported: convert it, or declare role: "
-        "drop",
-        (seen.cells.name,),
-    )
+    raise _unsupported(seen.cells)
 
 
 def _inferred_from_objects(
@@ -245,11 +259,14 @@ def _inferred_from_objects(
         case "decimal":
             refuse_infinities(seen)
             return "decimal", "decimal objects"
-    raise InputError(
+    raise _mixed(seen.cells, ", or declare type: category")
+
+
+def _mixed(series: "pd.Series[Any]", otherwise: str = "") -> InputError:
+    return InputError(
         "MIXED_TYPES",
-        f"column {quoted([seen.cells.name])} mixes values of several types: make them one type, or declare type: "
-        "category",
-        (seen.cells.name,),
+        f"column {quoted([series.name])} mixes values of several types: make them one type{otherwise}",
+        (series.name,),
     )
 
 
@@ -279,12 +296,17 @@ def _category(
             "split them into columns, or declare role: drop",
             (series.name,),
         )
-    as_text = objects and types.infer_dtype(present) in ("mixed", "mixed-integer")
+    held = types.infer_dtype(present) if objects else ""
+    if held == "complex" or not _holds_levels(series.dtype):
+        raise _unsupported(series)
+    as_text = held in ("mixed", "mixed-integer")
     counts = _rows_of_levels(texts(present) if as_text else present, seen.present.counts)
     if isinstance(series.dtype, pd.CategoricalDtype):
         levels = [level for level in series.cat.categories if level in counts.index]
     else:
-        levels = _sorted(counts.index.astype(object).tolist())
+        levels = _sorted(counts.index.tolist())
+    if not pd.Index(levels, dtype=object).is_unique:  # equal numbers of two types
+        raise _mixed(series)
     column = Category(
         name=series.name,
         kind=kind,
@@ -304,10 +326,18 @@ def _unhashable(present: Seen) -> int:
     return int(present.counts[[not isinstance(cell, Hashable) for cell in present.cells]].sum())
 
 
+def _holds_levels(dtype: Dtype) -> bool:
+    """Whether pandas tells the cells of a column apart, and they have an order."""
+    if isinstance(dtype, pd.ArrowDtype):
+        return not pa.types.is_nested(dtype.pyarrow_dtype)
+    return not isinstance(dtype, np.dtype) or (dtype.isnative and dtype.kind != "c")
+
+
 def _rows_of_levels(present: "pd.Series[Any]", counts: Counts) -> "pd.Series[int]":
     """How many rows hold each level."""
     places, levels = present.factorize()
-    return pd.Series(np.bincount(places, counts, len(levels)).astype(np.int64), index=levels)
+    index = pd.Index(levels.astype(object), dtype=object)
+    return pd.Series(np.bincount(places, counts, len(levels)).astype(np.int64), index=index)
 
 
 def _sorted(levels: list[Any]) -> list[Any]:

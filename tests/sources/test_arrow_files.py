@@ -46,6 +46,14 @@ def test_types_and_compression_come_back(tmp_path: Path, extension: str, codec: 
     assert again.dialect.compression == ("" if codec == "uncompressed" else codec)
 
 
+def test_calendar_intervals_are_refused(tmp_path: Path) -> None:
+    stays = pa.array([pa.scalar((1, 2, 3), pa.month_day_nano_interval())] * 3)
+    feather.write_feather(pa.table({"stay": stays}), tmp_path / "table.feather", compression="uncompressed")
+    with pytest.raises(InputError, match=r"table\.feather has columns of calendar intervals") as error:
+        read_source(tmp_path / "table.feather")
+    assert (error.value.code, error.value.columns) == ("UNSUPPORTED_FORMAT", ("stay",))
+
+
 def test_a_stream_is_written_as_a_stream(tmp_path: Path) -> None:
     table = pa.table({"a": [1, None], "b": ["x", "y"]})
     with pa.ipc.new_stream(str(tmp_path / "table.arrow"), table.schema) as writer:

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import io
 import json
+import uuid
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,29 @@ def test_a_schema_that_pandas_did_not_write_comes_back(tmp_path: Path) -> None:
     copy = pq.read_table(tmp_path / "copy.parquet")
     assert copy.equals(pq.read_table(tmp_path / "table.parquet"))
     assert copy.schema.pandas_metadata is None
+
+
+UUIDS = [uuid.UUID(int=place) for place in (7, 2**127, 7)]
+
+
+@pytest.mark.parametrize("by_pandas", [False, True])
+def test_uuids_are_texts_and_come_back_as_uuids(tmp_path: Path, by_pandas: bool) -> None:
+    held = pa.array([*(one.bytes for one in UUIDS), None], pa.binary(16)).cast(pa.uuid())
+    table = pa.table({"key": held, "a": [1, 2, 3, 4]})
+    source = read(table.to_pandas(), tmp_path) if by_pandas else read_table(table, tmp_path)
+    assert source.frame["key"].tolist()[:3] == [str(one) for one in UUIDS]
+    assert source.frame["key"].isna().tolist() == [False, False, False, True]
+    write_table(source.frame, source.dialect, tmp_path / "copy.parquet")
+    assert pq.read_table(tmp_path / "copy.parquet").equals(table)
+
+
+def test_a_label_that_is_no_uuid_cannot_stand_among_uuids(tmp_path: Path) -> None:
+    held = pa.array([one.bytes for one in UUIDS], pa.binary(16)).cast(pa.uuid())
+    source = read_table(pa.table({"key": held}), tmp_path)
+    with pytest.raises(InputError, match=r"'key' holds UUIDs and rare_values\.label is none") as error:
+        write_table(source.frame.replace(str(UUIDS[0]), "other"), source.dialect, tmp_path / "copy.parquet")
+    assert error.value.code == "BAD_CONFIG"
+    assert str(UUIDS[1]) not in str(error.value)
 
 
 def test_integers_and_booleans_with_gaps_are_nullable_without_pandas_metadata(tmp_path: Path) -> None:

@@ -152,6 +152,10 @@ def parquet_columns() -> dict[str, Any]:
         "times": [dt.time(int(at) // 10, int(at) % 10) for at in place],
         "durations": pa.array(place, pa.duration("s")),
         "nothing": pa.nulls(60),
+        "uuids and a gap": pa.array(
+            [None if gap else bytes([at % 7] * 16) for at, gap in zip(place, late, strict=True)],
+            pa.binary(16),
+        ).cast(pa.uuid()),
     }
 
 

@@ -3,6 +3,7 @@
 import base64
 import json
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -72,6 +73,14 @@ def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
     """Raise InputError for duplicate names, nested columns or a table without rows."""
     refuse_duplicates(schema.names, name)
     nested = tuple(field.name for field in schema if pa.types.is_nested(field.type))
+    calendar = tuple(field.name for field in schema if pa.types.is_interval(field.type))
+    if calendar:
+        raise InputError(
+            "UNSUPPORTED_FORMAT",
+            f"{name} has columns of calendar intervals (months, days and nanoseconds): {', '.join(calendar)}; make "
+            "them durations or numbers, or leave them out",
+            calendar,
+        )
     if nested:
         raise InputError(
             "UNSUPPORTED_FORMAT",
@@ -111,8 +120,10 @@ def noted_as_levels(table: pa.Table) -> bool:
 def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
     """The table as a frame, its types those that pandas noted, or else pandas' own for Arrow's.
 
-    Integers and booleans with gaps are nullable, never floats.
+    Integers and booleans with gaps are nullable, never floats. UUIDs are texts.
     """
+    for position in [position for position, field in enumerate(table.schema) if field.type == pa.uuid()]:
+        table = _with_texts(table, position)
     frame: pd.DataFrame = table.to_pandas()
     if frame.columns.nlevels > 1:
         raise InputError(
@@ -140,8 +151,31 @@ def _loses_type(arrow: pa.DataType, dtype: Any, noted: str | None) -> bool:
     return pa.types.is_integer(arrow) and isinstance(dtype, np.dtype) and dtype.kind == "f"
 
 
+def _with_texts(table: pa.Table, position: int) -> pa.Table:
+    """The table with a column of UUIDs as texts."""
+    cells = table.column(position).cast(pa.binary(16)).to_pylist()
+    texts = pa.array([None if cell is None else str(UUID(bytes=cell)) for cell in cells], pa.string())
+    return table.set_column(position, table.schema.field(position).with_type(pa.string()), texts)
+
+
+def _uuids(texts: pd.Series) -> pa.Array:
+    try:
+        cells = [
+            None if missing else UUID(text).bytes for text, missing in zip(texts, texts.isna(), strict=True)
+        ]
+    except ValueError:
+        raise InputError(
+            "BAD_CONFIG",
+            f"column {texts.name!r} holds UUIDs and rare_values.label is none: choose a UUID as label, or drop it",
+            (texts.name,),
+        ) from None
+    return pa.array(cells, pa.binary(16)).cast(pa.uuid())
+
+
 def _array(column: pd.Series, field: pa.Field) -> pa.Array:
     try:
+        if field.type == pa.uuid():
+            return _uuids(column)
         if isinstance(column.dtype, pd.CategoricalDtype):
             return pa.array(column, from_pandas=True).cast(field.type)
         return pa.array(column, type=field.type, from_pandas=True)
