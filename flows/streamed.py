@@ -32,12 +32,16 @@ def streamed_release(run: Run, call: Calls) -> Manifest:
 
 
 def _released(place: Place, run: Run, call: Calls) -> Manifest:
-    job = run.job
-    refuse_imputation(job.configuration.method.imputation)
+    job, configuration = run.job, run.job.configuration
+    source = configuration.source or ""
+    refuse_imputation(configuration.method.imputation)
+    describing.refuse_approximate(configuration.holdout.mode)
+    if configuration.destination is not None:
+        call("check the destination", describing.check_outlet, source, configuration.destination)
     encoded = call(
         "recognise and encode",
         encoding.encode_source,
-        job.configuration.source or "",
+        source,
         job.declared.unweighted(),
         place.shelf,
         place.aside,
@@ -52,9 +56,9 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
     if repeats:
         evaluation = call("compare the draws", compare_draws, evaluation, *repeats)
     metrics = call("hold against the targets", publication.judge_release, evaluation, origin, run)
-    rejected = job.configuration.targets.mode == "enforce" and bool(call.look(metrics).missed)
+    rejected = configuration.targets.mode == "enforce" and bool(call.look(metrics).missed)
     linked = measured
-    if not rejected and job.configuration.release == "full":
+    if not rejected and configuration.release == "full":
         fitted = _fitted(halves, "everyone", run, call)
         linked = _drawn(fitted, "all rows", RELEASED, place, run, call)
     summary = call(
@@ -64,7 +68,7 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
         halves,
         fitted,
         linked,
-        job.configuration.rare_values.min_count,
+        configuration.rare_values.min_count,
     )
     done = call.between(publication.sum_up, origin, summary, evaluation, metrics, job.notices)
     if rejected:

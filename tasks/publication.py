@@ -102,7 +102,7 @@ def check_outlet(destination: str, checked: Checked, origin: Origin, run: Run) -
         check_destination,
         destination,
         configuration.source or "",
-        origin.dialect,
+        suffix(origin.dialect),
         password,
         names,
     )

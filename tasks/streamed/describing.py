@@ -5,7 +5,8 @@ from sosie.columns import Category
 from sosie.errors import InputError
 from sosie.extent import Extent
 from sosie.holdout import holdout_mode
-from sosie.sources import parse_address, suffix
+from sosie.sources import check_destination, parse_address
+from sosie.sources.streamed import written_suffix
 from sosie.tasks import publication
 from sosie.tasks.manifests import Origin
 from sosie.tasks.run import Run
@@ -21,16 +22,27 @@ def origin_of(encoded: Encoded) -> Origin:
     return encoded.origin
 
 
+def refuse_approximate(mode: str) -> None:
+    """InputError `BAD_CONFIG` for a holdout that is made up of the rows themselves."""
+    if mode == "approximate":
+        raise _needs_memory("an approximate holdout")
+
+
+def check_outlet(source: str, destination: str) -> None:
+    """Check that the destination could take the avatars of a table that is not read yet."""
+    ending, place = written_suffix(source), parse_address(destination)
+    if not ending:
+        return  # the source cannot be read, and whoever tries will say why
+    if place.place not in ("file", "object") or not place.name.lower().endswith(ending):
+        raise _needs_memory(f"a destination that is no {ending} file or object")
+    check_destination(destination, source, ending)
+
+
 def check_wishes(origin: Origin, run: Run) -> None:
     """Refuse what this machine, these rows, or a table that is not held whole do not allow."""
     publication.check_wishes(origin, run)
-    configuration = run.job.configuration
-    if holdout_mode(origin.rows, configuration.holdout.mode, configuration.holdout.min_rows) != "real":
-        raise _needs_memory("an approximate holdout")
-    if configuration.destination is not None:
-        place = parse_address(configuration.destination)
-        if place.place not in ("file", "object") or not place.name.lower().endswith(suffix(origin.dialect)):
-            raise _needs_memory(f"a destination that is no {suffix(origin.dialect)} file or object")
+    holdout = run.job.configuration.holdout
+    refuse_approximate(holdout_mode(origin.rows, holdout.mode, holdout.min_rows))
 
 
 def _needs_memory(what: str) -> InputError:

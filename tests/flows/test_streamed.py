@@ -1,11 +1,13 @@
 """A streamed run from a file to its release: what a run in memory releases, gate and refusals included."""
 
+import gzip
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pandas as pd
 import pytest
 
@@ -110,6 +112,48 @@ def test_what_cannot_be_streamed_is_refused_in_a_sentence(
     assert manifest.status == "failed"
     assert re.search(sentence, manifest.message or "")
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]
+
+
+@pytest.mark.parametrize("to", ["{folder}/delivered.csv", "memory://{folder}/delivered.csv"])
+def test_avatars_are_delivered_as_they_were_released(
+    run: Callable[..., Ran], to: str, tmp_path: Path
+) -> None:
+    address = to.format(folder=tmp_path)
+    manifest, directory = run("delivering", batches={"streamed": "always"}, destination=address)
+    assert manifest.status == "released"
+    with fsspec.open(address) as delivered:
+        assert delivered.read() == (directory / "release" / "avatars.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("to", "sentence"),
+    [
+        ("{folder}/avatars.parquet", "destination that is no .csv file or object needs the whole table"),
+        (
+            "sqlite:///{folder}/a.db?table=avatars",
+            "destination that is no .csv file or object needs the whole",
+        ),
+        ("{folder}/nowhere/avatars.csv", "folder of the destination avatars.csv does not exist"),
+        ("{folder}/patients.csv", "the destination is the source itself"),
+    ],
+)
+def test_a_destination_that_cannot_be_is_refused_before_the_table_is_read(
+    run: Callable[..., Ran], to: str, sentence: str, tmp_path: Path
+) -> None:
+    asked = {"batches": {"streamed": "always"}, "destination": to.format(folder=tmp_path)}
+    manifest, directory = run("refused", **asked)
+    assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
+    assert sentence in (manifest.message or "")
+    assert "recognise and encode" not in manifest.stage_seconds
+    assert [file.name for file in directory.iterdir()] == ["manifest.json"]
+
+
+def test_a_compressed_table_is_delivered_compressed(run: Callable[..., Ran], tmp_path: Path) -> None:
+    source, to = tmp_path / "patients.csv", tmp_path / "delivered.csv.gz"
+    source.write_bytes(gzip.compress(source.read_bytes()))
+    manifest, directory = run("delivering", batches={"streamed": "always"}, destination=str(to))
+    assert manifest.status == "released"
+    assert to.read_bytes() == (directory / "release" / "avatars.csv.gz").read_bytes()
 
 
 def test_an_imputation_that_needs_all_rows_is_refused_before_any_is_read(

@@ -2,6 +2,7 @@
 
 import socket
 import traceback
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,15 @@ import pandas as pd
 import pytest
 
 from sosie.errors import InputError
-from sosie.sources import Source, check_destination, prepare, read_source, suffix, write_table
+from sosie.sources import (
+    Source,
+    check_destination,
+    prepare,
+    read_source,
+    suffix,
+    was_delivered,
+    write_table,
+)
 
 PASSWORD = "Slartibartfast"  # as the fixture sets it
 
@@ -68,7 +77,7 @@ def test_a_store_that_no_library_knows_is_unsupported() -> None:
 
 def test_avatars_are_put_into_a_store(bucket: Any, patients: Source, tmp_path: Path) -> None:
     to = "s3://clinic/out/avatars.csv"
-    check_destination(to, "patients.csv", patients.dialect)
+    check_destination(to, "patients.csv", suffix(patients.dialect))
     for _ in range(2):
         prepare(patients.frame, patients.dialect, tmp_path / "patients.csv", to).commit()
     assert names(bucket) == ["out/avatars.csv"]
@@ -113,7 +122,7 @@ def test_avatars_are_put_into_a_file_in_place_of_an_older_one(patients: Source, 
     (tmp_path / "out").mkdir()
     to = tmp_path / "out" / "avatars.csv"
     to.write_text("before")
-    check_destination(str(to), str(tmp_path / "patients.csv"), patients.dialect)
+    check_destination(str(to), str(tmp_path / "patients.csv"), suffix(patients.dialect))
     prepare(patients.frame, patients.dialect, tmp_path / "patients.csv", str(to)).commit()
     assert to.read_bytes() == (tmp_path / "patients.csv").read_bytes()
     prepare(
@@ -135,7 +144,7 @@ def test_a_destination_that_cannot_be_is_refused_before_anything(patients: Sourc
         ("sqlite:///a.db", "needs .table="),
     ):
         with pytest.raises(InputError, match=words) as caught:
-            check_destination(to, source, patients.dialect)
+            check_destination(to, source, suffix(patients.dialect))
         assert caught.value.code == "BAD_CONFIG"
         assert PASSWORD not in caught.value.message
 
@@ -158,3 +167,17 @@ def test_a_gzipped_table_goes_to_a_gzipped_file(patients: Source, tmp_path: Path
     write_table(source.frame, source.dialect, tmp_path / "release.csv.gz")
     prepare(source.frame, source.dialect, tmp_path / "release.csv.gz", str(tmp_path / "b.csv.gz")).commit()
     pd.testing.assert_frame_equal(read_source(tmp_path / "b.csv.gz").frame, source.frame)
+
+
+def test_a_large_file_is_delivered_without_being_held(patients: Source, tmp_path: Path) -> None:
+    large, to = tmp_path / "large.csv", tmp_path / "avatars.csv"
+    with large.open("wb") as file:
+        file.truncate(2**26)
+    tracemalloc.start()
+    prepared = prepare(patients.frame, patients.dialect, large, str(to))
+    prepared.commit()
+    assert was_delivered(str(to), prepared.receipt)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert to.stat().st_size == 2**26
+    assert peak < 2**22

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from sosie.errors import InputError
-from sosie.sources import Source, SqlDialect, check_destination, prepare, read_source, suffix, write_table
+from sosie.sources import Source, check_destination, prepare, read_source, suffix, write_table
 
 PASSWORD = "Slartibartfast"  # as the fixture sets it
 TYPES = """
@@ -129,7 +129,7 @@ def test_the_release_of_a_table_is_a_parquet_file(server: Any, tmp_path: Path) -
 def test_a_table_is_written_with_the_types_of_its_source(server: Any, tmp_path: Path) -> None:
     source = read(server)
     to = f"{server.url}?table=public.avatars"
-    check_destination(to, f"{server.url}?table=every_type", source.dialect)
+    check_destination(to, f"{server.url}?table=every_type", suffix(source.dialect))
     prepare(source.frame, source.dialect, tmp_path / "none", to).commit()
     pd.testing.assert_frame_equal(read(server, "table=avatars").frame, source.frame)
     types = """SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
@@ -167,7 +167,7 @@ def test_a_table_that_sosie_wrote_is_replaced_and_keeps_its_rights(server: Any, 
     to = f"{server.url}?table=avatars"
     prepare(source.frame, source.dialect, tmp_path, to).commit()
     server.run("GRANT SELECT ON avatars TO PUBLIC")
-    check_destination(to, "x.csv", source.dialect)
+    check_destination(to, "x.csv", suffix(source.dialect))
     prepare(source.frame.head(1), source.dialect, tmp_path, to).commit()
     assert len(read(server, "table=avatars").frame) == 1
     assert "=r/" in str(server.run("SELECT relacl FROM pg_class WHERE relname = 'avatars'"))
@@ -178,7 +178,7 @@ def test_rows_that_sosie_did_not_write_are_never_replaced(server: Any, tmp_path:
     server.run("CREATE TABLE precious AS SELECT * FROM every_type")
     to = f"{server.url}?table=precious"
     with pytest.raises(InputError, match="rows that sosie did not write") as early:
-        check_destination(to, "x.csv", source.dialect)
+        check_destination(to, "x.csv", suffix(source.dialect))
     with pytest.raises(InputError, match="rows that sosie did not write") as late:
         prepare(source.frame.head(1), source.dialect, tmp_path, to).commit()
     assert early.value.code == late.value.code == "BAD_CONFIG"
@@ -188,7 +188,7 @@ def test_rows_that_sosie_did_not_write_are_never_replaced(server: Any, tmp_path:
 def test_the_source_is_no_destination(server: Any) -> None:
     address = f"{server.url}?table=every_type"
     with pytest.raises(InputError, match="the destination is the source itself"):
-        check_destination(address, address, read(server).dialect)
+        check_destination(address, address, suffix(read(server).dialect))
 
 
 def test_an_empty_table_is_filled_if_it_has_the_columns(server: Any, tmp_path: Path) -> None:
@@ -197,7 +197,9 @@ def test_an_empty_table_is_filled_if_it_has_the_columns(server: Any, tmp_path: P
     prepare(source.frame, source.dialect, tmp_path, f"{server.url}?table=ready").commit()
     assert server.run("SELECT small, name FROM ready ORDER BY id") == [(1, ""), (-1, None), (3, "é")]
     with pytest.raises(InputError, match=r"lacks column.*'small'"):
-        check_destination(f"{server.url}?table=narrow", "x", source.dialect, columns=("small", "name"))
+        check_destination(
+            f"{server.url}?table=narrow", "x", suffix(source.dialect), columns=("small", "name")
+        )
     with pytest.raises(InputError, match=r"lacks column.*'small'") as caught:
         prepare(source.frame, source.dialect, tmp_path, f"{server.url}?table=narrow").commit()
     assert (caught.value.code, caught.value.columns) == ("SCHEMA_MISMATCH", ("small",))
@@ -311,7 +313,7 @@ def test_a_server_that_is_away_is_unreadable() -> None:
         error = refusal(f"{address}?table=a")
         assert (error.code, "cannot be reached" in error.message) == ("UNREADABLE_SOURCE", True)
         with pytest.raises(InputError, match="the destination cannot be opened") as caught:
-            check_destination(f"{address}?table=a", "x.csv", SqlDialect("postgresql", ()))
+            check_destination(f"{address}?table=a", "x.csv", ".parquet")
         assert caught.value.code == "BAD_CONFIG"
 
 

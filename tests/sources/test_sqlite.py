@@ -96,7 +96,7 @@ def test_a_table_is_written_as_it_was(database: Path, tmp_path: Path) -> None:
     source = read_source(database)
     to = f"sqlite:///{tmp_path / 'out.sqlite'}?table=avatars"
     for _ in range(2):
-        check_destination(to, str(database), source.dialect)
+        check_destination(to, str(database), suffix(source.dialect))
         prepare(source.frame, source.dialect, tmp_path, to).commit()
     out = tmp_path / "out.sqlite"
     assert run(out, "SELECT * FROM avatars") == run(database, "SELECT * FROM visits")
@@ -121,12 +121,14 @@ def test_rows_that_sosie_did_not_write_are_never_replaced(database: Path, tmp_pa
     source = read_source(database)
     run(database, "CREATE TABLE precious AS SELECT * FROM visits")
     with pytest.raises(InputError, match="rows that sosie did not write") as caught:
-        check_destination(f"{database}?table=precious", f"{database}?table=visits", source.dialect)
+        check_destination(f"{database}?table=precious", f"{database}?table=visits", suffix(source.dialect))
     assert caught.value.code == "BAD_CONFIG"
     with pytest.raises(InputError, match="rows that sosie did not write"):
         prepare(source.frame, source.dialect, tmp_path, f"{database}?table=precious").commit()
     with pytest.raises(InputError, match="is the source itself"):
-        check_destination(f"{database}?table=visits", f"sqlite:///{database}?table=visits", source.dialect)
+        check_destination(
+            f"{database}?table=visits", f"sqlite:///{database}?table=visits", suffix(source.dialect)
+        )
 
 
 def test_a_failing_write_leaves_nothing(database: Path, tmp_path: Path) -> None:
@@ -149,7 +151,7 @@ def test_a_destination_that_is_no_database_is_a_configuration_error(database: Pa
         (str(tmp_path / "new.db"), "needs .table="),
     ):
         with pytest.raises(InputError, match=words) as caught:
-            check_destination(to, str(database), read_source(database).dialect)
+            check_destination(to, str(database), suffix(read_source(database).dialect))
         assert caught.value.code == "BAD_CONFIG"
     assert not (tmp_path / "new.db").exists()
 

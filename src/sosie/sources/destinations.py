@@ -1,7 +1,9 @@
 """Where the avatars go besides the run directory: a file, an object or a table of a database."""
 
+import shutil
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -20,14 +22,14 @@ from sosie.sources.sqlite_tables import check_sqlite, prepare_sqlite, sqlite_hol
 def check_destination(
     text: str,
     source: str,
-    dialect: Dialect,
+    ending: str,
     password: str | None = None,
     columns: tuple[str, ...] = (),
 ) -> None:
     """Raise InputError BAD_CONFIG, before anything is computed, if avatars of these columns could not go there.
 
-    A file or object has the suffix of the source or .parquet; a table is new, or empty or written by sosie and has the
-    columns (else SCHEMA_MISMATCH). What can only fail later, such as a full disk, fails at `prepare`.
+    A file or object has the suffix of the avatars' file, `ending`, or .parquet; a table is new, or empty or written by
+    sosie and has the columns (else SCHEMA_MISMATCH). What can only fail later, such as a full disk, fails at `prepare`.
     """
     place = parse_address(text)
     if _is_same(place, parse_address(source)):
@@ -44,7 +46,7 @@ def check_destination(
         raise InputError(
             "BAD_CONFIG", f"the destination {place.name} takes no ?sheet=: the sheet is the source's"
         )
-    allowed = {suffix(dialect), ".parquet"}
+    allowed = {ending, ".parquet"}
     if not any(place.name.lower().endswith(ending) for ending in allowed):
         raise InputError(
             "BAD_CONFIG", f"the destination {place.name} must end with {' or '.join(sorted(allowed))}"
@@ -71,10 +73,10 @@ def prepare(
         return prepare_sqlite(frame, dialect, place)
     if place.place == "postgresql":
         return prepare_postgresql(frame, dialect, place, password)
-    content = _content(frame, dialect, written, place)
-    return (
-        prepare_object(content, place, tag) if place.place == "object" else _prepare_file(content, place, tag)
-    )
+    with _file_of(frame, dialect, written, place) as file:
+        return (
+            prepare_object(file, place, tag) if place.place == "object" else _prepare_file(file, place, tag)
+        )
 
 
 def was_delivered(text: str, receipt: str, password: str | None = None) -> bool:
@@ -90,7 +92,7 @@ def was_delivered(text: str, receipt: str, password: str | None = None) -> bool:
     if place.place == "object":
         return object_holds(place, receipt)
     path = Path(place.location)
-    return path.is_file() and content_receipt(path.read_bytes()) == receipt
+    return path.is_file() and _receipt(path) == receipt
 
 
 def forget(text: str, tag: str) -> None:
@@ -102,29 +104,34 @@ def forget(text: str, tag: str) -> None:
         forget_object(place, tag)
 
 
-def _content(frame: pd.DataFrame, dialect: Dialect, written: Path, place: Address) -> bytes:
-    """The avatars as bytes: as they were written, or as Parquet where the destination's suffix says so."""
+@contextmanager
+def _file_of(frame: pd.DataFrame, dialect: Dialect, written: Path, place: Address) -> Iterator[Path]:
+    """The file of the avatars: as they were written, or as Parquet where the destination's suffix says so."""
     if place.name.lower().endswith(suffix(dialect)):
-        return written.read_bytes()
+        yield written
+        return
     other = written.with_name(f".{uuid.uuid4().hex}.parquet")
     write_table(frame, plain_parquet(frame), other)
     try:
-        return other.read_bytes()
+        yield other
     finally:
         other.unlink()
 
 
-def _prepare_file(content: bytes, place: Address, tag: str) -> Prepared:
+def _prepare_file(file: Path, place: Address, tag: str) -> Prepared:
     path = Path(place.location)
     temporary = _beside(path, tag)
     try:
-        temporary.write_bytes(content)
+        shutil.copyfile(file, temporary)
     except OSError as error:
         _remove(temporary)
         raise _unwritten(place, error) from None
-    return Prepared(
-        content_receipt(content), partial(_replace, temporary, path, place), partial(_remove, temporary)
-    )
+    return Prepared(_receipt(file), partial(_replace, temporary, path, place), partial(_remove, temporary))
+
+
+def _receipt(file: Path) -> str:
+    with file.open("rb") as content:
+        return content_receipt(content)
 
 
 def _replace(temporary: Path, path: Path, place: Address) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sosie.errors import AwayError, InputError
@@ -36,19 +37,20 @@ def read_object(address: Address) -> bytes:
     raise InputError("UNREADABLE_SOURCE", f"{address.name} {reason}")
 
 
-def prepare_object(content: bytes, address: Address, tag: str) -> Prepared:
-    """The content under a temporary name beside the address, which one move puts in its place.
+def prepare_object(file: Path, address: Address, tag: str) -> Prepared:
+    """The file's content under a temporary name beside the address, which one move puts in its place.
 
     Raises InputError BAD_CONFIG.
     """
     store, path = _opened(address)
     temporary = _beside(path, tag)
     try:
-        store.pipe_file(temporary, content)
+        store.put_file(str(file), temporary)
     except Exception as error:  # as above
         _remove(store, temporary)
         raise _unwritten(address, error) from None
-    receipt = content_receipt(content)
+    with file.open("rb") as content:
+        receipt = content_receipt(content)
     return Prepared(
         receipt, partial(_move, store, temporary, path, address, receipt), partial(_remove, store, temporary)
     )
@@ -58,7 +60,8 @@ def object_holds(address: Address, receipt: str) -> bool:
     """Whether the object holds the content of this receipt; raises UndecidedError when its store is away."""
     store, path = _opened(address)
     try:
-        return content_receipt(store.cat_file(path)) == receipt
+        with store.open(path, "rb") as content:
+            return content_receipt(content) == receipt
     except FileNotFoundError:
         return False
     except Exception:  # as above

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BufferedReader
 
 from sosie.errors import InputError
 
@@ -34,6 +35,6 @@ class Prepared:
     abandon: Callable[[], None]
 
 
-def content_receipt(content: bytes) -> str:
+def content_receipt(content: BufferedReader) -> str:
     """The receipt of a file or an object: the sha256 of what it holds once it was delivered."""
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.file_digest(content, "sha256").hexdigest()

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from sosie.errors import InputError
 from sosie.sources.addresses import parse_address
 from sosie.sources.csv_dialect import CsvDialect
+from sosie.sources.csv_text import GZIP_MAGIC
 from sosie.sources.csv_writing import write_csv_pieces
 from sosie.sources.files import DELIMITED, PARQUET, Dialect, delimited_extension, kind_of
 from sosie.sources.parquet_files import ParquetDialect
@@ -62,15 +63,36 @@ def rows_about(address: str) -> int:
             return int(pq.read_metadata(path).num_rows)
         except (OSError, pa.ArrowException):
             return 0  # whoever reads it will say what is wrong
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
+    head = _head(path)
     read = len(head)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(GZIP_MAGIC):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head)
         except zlib.error:
             return 0
     return int(path.stat().st_size * head.count(b"\n") / read) if read else 0
+
+
+def written_suffix(address: str) -> str:
+    """The suffix of the file that avatars of the table at an address are written to, told without reading it.
+
+    Empty where it cannot be streamed: whoever reads it will say why.
+    """
+    place = parse_address(address)
+    path, kind = Path(place.location), kind_of(place.name)
+    if not can_stream(address) or not path.is_file():
+        return ""
+    if kind in PARQUET:
+        return ".parquet"
+    return delimited_extension(kind) + (".gz" if _head(path).startswith(GZIP_MAGIC) else "")
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return b""  # as above
 
 
 def open_columns(address: str, folder: Path) -> Columns:
