@@ -148,10 +148,11 @@ def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None
     series, first = seen.cells, next(iter(seen.present.cells), None)
     if not (declared or format_ or (isinstance(first, str) and any(_shapes(first)))):
         return None  # all must look like the first; spares most columns the rest
-    distinct = as_texts(series).dropna()
-    if distinct.empty or pd.api.types.infer_dtype(distinct) != "string":
+    texts = as_texts(seen.present.cells)
+    if texts.empty or pd.api.types.infer_dtype(texts) != "string":
         return None
-    distinct = pd.Series(distinct.unique(), dtype=object)
+    places, different = pd.factorize(texts)
+    distinct, rows = pd.Series(different, dtype=object), np.bincount(places, seen.present.counts)
     found = format_ or _format(distinct, series.name)
     if found is None:
         if declared is not None:
@@ -162,15 +163,15 @@ def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None
                 (series.name,),
             )
         return None
-    unread = int(np.isnat(parsed(distinct, found)).sum()) if format_ else 0
+    unread = int(rows[np.isnat(parsed(distinct, found))].sum()) if format_ else 0
     if unread:
         raise InputError(
             "BAD_DATE",
-            f"column {quoted([series.name])} has {unread} of {len(distinct)} different values that are not dates "
-            f"of the format {found}: correct them, leave them missing, or declare another format",
+            f"column {quoted([series.name])} has {unread} of {int(rows.sum())} values that are not dates of the format "
+            f"{found}: correct them, leave them missing, or declare another format",
             (series.name,),
         )
-    writing = find_writing(distinct, found)
+    writing = find_writing(distinct, rows.astype(np.int64), found)
     unit = unit_of(distinct, writing)
     mixed = "%z" in found and len(offsets(distinct).unique()) > 1
     clock = TextClock(unit, series.dtype, writing, marker_of(series))
@@ -180,16 +181,18 @@ def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None
     return Found(kind, clock, reason, mixed)
 
 
+def formats_like(text: str) -> list[str]:
+    """The formats that a column whose first text is this one may have."""
+    shape, named = _shapes(text)
+    if named is not None:
+        return _named_formats(named)
+    return [order + _time(shape) for order in _orders(shape)] if shape is not None else []
+
+
 def _format(distinct: "pd.Series[Any]", name: Hashable) -> str | None:
     """The one format that all the texts fit; InputError `AMBIGUOUS_DATE` when day and month could change places."""
-    shape, named = _shapes(distinct.iloc[0])
-    if named is not None:
-        return _named_format(distinct, named)
-    if shape is None:
-        return None
-    candidates = [order + _time(shape) for order in _orders(shape)]
-    fitting = [format_ for format_ in candidates if _fits(distinct, format_)]
-    if len(fitting) > 1:
+    fitting = [format_ for format_ in formats_like(distinct.iloc[0]) if _fits(distinct, format_)]
+    if len(fitting) > 1 and "%m" in fitting[0]:  # short and long names of months may both be May
         raise InputError(
             "AMBIGUOUS_DATE",
             f"column {quoted([name])} holds dates whose day and month cannot be told apart: declare which comes first, "
@@ -209,14 +212,13 @@ def _fits(distinct: "pd.Series[Any]", format_: str) -> bool:
     return not np.isnat(some).any() and not np.isnat(parsed(distinct, format_)).any()
 
 
-def _named_format(distinct: "pd.Series[Any]", shape: re.Match[str]) -> str | None:
-    """The format of texts with English months, short or long: Jan 1 2000, 1 January 2000."""
-    for month in ("%b", "%B"):
-        order = f"{month}{shape['mark']}%d" if shape["first"] else f"%d{shape['mark2']}{month}"
-        format_ = f"{order}{shape['mark3']}%Y{_time(shape)}"
-        if _fits(distinct, format_):
-            return format_
-    return None
+def _named_formats(shape: re.Match[str]) -> list[str]:
+    """The formats of texts with English months, short or long: Jan 1 2000, 1 January 2000."""
+    orders = [
+        f"{month}{shape['mark']}%d" if shape["first"] else f"%d{shape['mark2']}{month}"
+        for month in ("%b", "%B")
+    ]
+    return [f"{order}{shape['mark3']}%Y{_time(shape)}" for order in orders]
 
 
 def _orders(shape: re.Match[str]) -> list[str]:

@@ -1,4 +1,7 @@
-"""Which numbers and instants recognition takes for alike, whatever their size: a few of each kind stand for all."""
+"""Which numbers, instants and texts of dates recognition takes for alike, whatever their size.
+
+A few of each kind stand for all.
+"""
 
 from datetime import date
 from decimal import Decimal
@@ -11,20 +14,61 @@ from pandas.api import types
 
 from sosie.columns.cells import OBJECT
 from sosie.columns.clocks import ArrowClock, arrow_base, fineness, midnights
+from sosie.columns.date_texts import is_text, parsed, spellings
 from sosie.columns.object_clock import held_by, read
+from sosie.date_recognition import formats_like
 from sosie.declarations import Declaration
 from sosie.identifiers import like_nir, may_be_nir
-from sosie.seen import Counts
+from sosie.seen import Alike, Counts, Seen
 
 
-def kinds_of(cells: "pd.Series[Any]", declared: Declaration) -> Counts | None:
-    """(n,) whole numbers, equal for present cells that are alike but for their size; None where every cell decides.
+def alike_of(cells: "pd.Series[Any]", declared: Declaration) -> Alike | None:
+    """Which present cells, the column's first before all others, are alike but for their size.
 
-    Every level decides, and every text, which may be a date.
+    None where every cell decides, as every level does, and every text where the first reads as no date.
     """
-    dtype = cells.dtype
-    if declared.type in ("category", "boolean") or types.is_bool_dtype(dtype):
+    if declared.type in ("category", "boolean") or types.is_bool_dtype(cells.dtype):
         return None
+    if is_text(cells.dtype):
+        return _of_texts(cells, _formats(cells, declared))
+    kinds = _kinds(cells, declared)
+    return None if kinds is None else Alike(kinds, (cells,))
+
+
+def is_thinned(seen: Seen, declared: Declaration) -> bool:
+    """Whether texts that read as dates are dropped for others, so that those left are not all the levels there are."""
+    cells = seen.present.cells
+    return len(cells) > 0 and is_text(cells.dtype) and bool(_formats(cells, declared))
+
+
+def _formats(texts: "pd.Series[Any]", declared: Declaration) -> list[str]:
+    """The formats in which a column of texts may be dates."""
+    if declared.type in ("category", "boolean", "integer", "float"):
+        return []
+    return [declared.format] if declared.format else formats_like(texts.iloc[0])
+
+
+def _of_texts(texts: "pd.Series[Any]", formats: list[str]) -> Alike | None:
+    """Spelled alike, in the same of the formats or in none, and as fine; with offsets of the same minute of a day."""
+    if not formats:
+        return None
+    read = [parsed(texts.astype(object), format_) for format_ in formats]
+    parts = [spellings(texts, formats[0]), *map(fineness, read), *map(np.isnat, read)]
+    if "%z" in formats[0]:  # what is midnight depends on the offset that is the commonest in the end
+        parts.append(_minutes(read[0]))
+    kinds = pd.DataFrame(dict(enumerate(parts))).groupby(list(range(len(parts))), sort=False).ngroup()
+    return Alike(np.asarray(kinds, dtype=np.int64), tuple(pd.Series(one.astype(np.int64)) for one in read))
+
+
+def _minutes(instants: Any) -> Counts:
+    """The minute of the day of whole minutes, else −1."""
+    minutes = instants.astype("M8[m]")
+    whole = minutes.astype(instants.dtype) == instants
+    return np.where(whole, (minutes - minutes.astype("M8[D]")).astype(np.int64), -1)
+
+
+def _kinds(cells: "pd.Series[Any]", declared: Declaration) -> Counts | None:
+    dtype = cells.dtype
     if dtype == OBJECT:
         return _of_objects(cells)
     if isinstance(dtype, pd.PeriodDtype):

@@ -15,7 +15,6 @@ from sosie.columns.cells import OBJECT
 from sosie.columns.factorised import Factorised
 
 Counts = NDArray[np.int64]
-Kinds = Callable[["pd.Series[Any]"], Counts | None]
 
 MANY = 2**17  # cells that are looked at together; of more different ones only those that decide are kept
 
@@ -44,6 +43,20 @@ class Seen:
         return self if known.all() else Seen(self.cells[known], self.counts[known])
 
 
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Which of (n,) present cells recognition takes for alike but for their size: those of equal `kinds`.
+
+    A size is what cells are sorted by; there are several `sizes` where it is not known yet how cells are read.
+    """
+
+    kinds: Counts
+    sizes: tuple["pd.Series[Any]", ...]
+
+
+FindAlike = Callable[["pd.Series[Any]"], Alike | None]
+
+
 def seen_whole(series: "pd.Series[Any]") -> Seen:
     """A column in memory."""
     return Seen(series, np.broadcast_to(np.int64(1), len(series)))
@@ -54,14 +67,14 @@ def seen_told(column: Factorised) -> Seen:
     return Seen(column.cells, np.bincount(column.places))
 
 
-def seen_in_pieces(pieces: Iterable["pd.Series[Any]"], kinds: Kinds, ends: int) -> Seen:
+def seen_in_pieces(pieces: Iterable["pd.Series[Any]"], alike: FindAlike, ends: int) -> Seen:
     """A column in pieces of one dtype, different cells in the order in which they first came, a missing one last.
 
-    `kinds` gives a whole number for each cell, the same for cells that recognition takes for alike but for their size;
-    None where every cell decides. Of more than `MANY` different cells, each kind keeps its first, its `ends` least and
-    its `ends` most; its first stands for the rows of those that are dropped.
+    `alike` is asked of present cells, the column's first before all others; it gives None where every cell decides. Of
+    more than `MANY` different cells, each kind keeps its first, its `ends` least and its `ends` most of each size; its
+    first stands for the rows of those that are dropped.
     """
-    found = _Distinct(kinds, ends)
+    found = _Distinct(alike, ends)
     for piece in pieces:
         found.add(piece)
     return found.seen()
@@ -69,7 +82,7 @@ def seen_in_pieces(pieces: Iterable["pd.Series[Any]"], kinds: Kinds, ends: int) 
 
 @dataclass
 class _Distinct:
-    kinds: Kinds
+    alike: FindAlike
     ends: int
     held: list[Seen] = field(default_factory=list)
     missing: list[Seen] = field(default_factory=list)
@@ -88,7 +101,7 @@ class _Distinct:
     def settle(self) -> None:
         together = _told_apart(_joined(self.held))
         if len(together.cells) > MANY:
-            together = _decisive(together, self.kinds(together.cells), self.ends)
+            together = _decisive(together, self.alike(together.cells), self.ends)
         self.held, self.settled = [together], len(together.cells)
 
     def seen(self) -> Seen:
@@ -132,15 +145,17 @@ def _identity(cell: object) -> object:
     return type(cell), zone, cell
 
 
-def _decisive(seen: Seen, kinds: Counts | None, ends: int) -> Seen:
-    if kinds is None:
+def _decisive(seen: Seen, alike: Alike | None, ends: int) -> Seen:
+    if alike is None:
         return seen
-    _, kind_of, sizes = np.unique(kinds, return_inverse=True, return_counts=True)
+    _, kind_of, rows = np.unique(alike.kinds, return_inverse=True, return_counts=True)
     # not one kind after the other where there are as many as cells, such as bytes
-    counts, kept = seen.counts.copy(), sizes[kind_of] <= ends
-    for kind in np.flatnonzero(sizes > ends):
+    counts, kept = seen.counts.copy(), rows[kind_of] <= ends
+    for kind in np.flatnonzero(rows > ends):
         places = np.flatnonzero(kind_of == kind)
-        order = np.asarray(seen.cells.iloc[places].argsort())
-        kept[places[order[:ends]]] = kept[places[order[-ends:]]] = kept[places[0]] = True
+        kept[places[0]] = True
+        for size in alike.sizes:
+            order = np.asarray(size.iloc[places].argsort())
+            kept[places[order[:ends]]] = kept[places[order[-ends:]]] = True
         counts[places[0]] += counts[places[~kept[places]]].sum()
     return Seen(seen.cells[kept], counts[kept])

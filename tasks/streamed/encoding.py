@@ -15,7 +15,7 @@ from sosie.declarations import declared_of
 from sosie.errors import InputError, Notice
 from sosie.holdout import draw_halves
 from sosie.identifiers import why_identifier
-from sosie.kinds import kinds_of
+from sosie.kinds import alike_of, is_thinned
 from sosie.recognition import (
     Recognised,
     notices_of,
@@ -110,10 +110,12 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
 def _encode_column(source: Columns, name: str, declared: Declared, shelf: Shelf, file: str) -> Recognised:
     """A column read twice in pieces: to tell what it is, and to encode it."""
     asked = declared_of(declared.columns, name)
-    seen = seen_in_pieces(
-        source.pieces(name), partial(kinds_of, declared=asked), len(asked.missing_codes) + 1
-    )
+    alike, outermost = partial(alike_of, declared=asked), len(asked.missing_codes) + 1
+    seen = seen_in_pieces(source.pieces(name), alike, outermost)
     column, noticed = recognise_column(seen, asked, declared.rare)
+    if isinstance(column, Category) and is_thinned(seen, asked):  # the first reads as a date, but not all do
+        seen = seen_in_pieces(source.pieces(name), lambda _: None, outermost)
+        column, noticed = recognise_column(seen, asked, declared.rare)
     schema, ends = input_schema((column,)), Ends(column)
     with shelf.writing(file, "", {}) as sink:
         for piece in source.pieces(name):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sosie.columns.arrow_texts import arrow_texts, held_by_arrow
@@ -31,7 +32,6 @@ _MONTHS = [
 ]
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _PADDED = "dmHI"  # directives that are written with or without a leading zero
-_FEW = 200
 Objects = NDArray[np.object_]
 
 # What each directive writes, and of which part of an instant.
@@ -192,24 +192,43 @@ def _looked_up(values: Ticks, write: Callable[[int], str]) -> Objects:
     return np.array([write(int(value)) for value in distinct], dtype=object)[places]
 
 
-def find_writing(distinct: "pd.Series[Any]", format_: str) -> Writing:
-    """How texts that all fit a format are written: the way that gives back the most of them."""
-    offset, offset_text = _offset(distinct) if "%z" in format_ else (0, "")
+def spellings(texts: "pd.Series[Any]", format_: str) -> NDArray[np.int64]:
+    """(n,) whole numbers, equal for texts that are spelled alike: the same but for their figures.
+
+    A leading zero tells two apart, and so does the offset that a format reads.
+    """
+    held = pc.replace_substring_regex(
+        pa.array(texts.to_numpy(dtype=object), pa.string()), r"(^|\D)0(\d)", r"\1o\2"
+    )
+    told = pc.replace_substring_regex(held, r"\d", "9").dictionary_encode().indices
+    shapes: NDArray[np.int64] = told.to_numpy().astype(np.int64)
+    if "%z" not in format_:
+        return shapes
+    places, different = pd.factorize(offsets(texts))
+    return shapes * (len(different) + 1) + places
+
+
+def find_writing(distinct: "pd.Series[Any]", rows: NDArray[np.int64], format_: str) -> Writing:
+    """How texts that all fit a format are written: so that the most rows come back; (n,) `rows` hold each text."""
+    offset, offset_text = _offset(distinct, rows) if "%z" in format_ else (0, "")
     fractions = (
         distinct.str.extract(r"[.,](\d+)\D*$", expand=False).dropna().str.len() if "%f" in format_ else None
     )
     fraction = 6 if fractions is None or fractions.empty else int(fractions.max())
-    instants_read = parsed(distinct, format_, offset)
-    some = np.unique(np.linspace(0, len(distinct) - 1, _FEW).astype(int))
-    texts = distinct.to_numpy(dtype=object)
+    places, alike = pd.factorize(spellings(distinct, format_))
+    first = np.searchsorted(
+        np.maximum.accumulate(places), np.arange(len(alike))
+    )  # numbers are given as they come
+    stand_for, texts = np.bincount(places, rows), distinct.to_numpy(dtype=object)[first]
+    instants_read = parsed(distinct.iloc[first], format_, offset)
     present = [letter for letter in _PADDED if f"%{letter}" in format_]
-    best, most = Writing(format_, "", fraction, offset, offset_text), -1
+    best, most = Writing(format_, "", fraction, offset, offset_text), -1.0
     for flags in product((False, True), repeat=len(present)):
         unpadded = "".join(letter for letter, flag in zip(present, flags, strict=True) if flag)
         writing = Writing(format_, unpadded, fraction, offset, offset_text)
         unit = "ns" if fraction > 6 and "%f" in format_ else "us"
-        ticks = instants_read[some].astype(f"M8[{unit}]").astype(np.int64)
-        same = int((writing.texts(ticks, unit) == texts[some]).sum())
+        ticks = instants_read.astype(f"M8[{unit}]").astype(np.int64)
+        same = stand_for[writing.texts(ticks, unit) == texts].sum()
         if same > most:
             best, most = writing, same
     return best
@@ -233,9 +252,9 @@ def offsets(distinct: "pd.Series[Any]") -> "pd.Series[Any]":
     return distinct.str.extract(r"(Z|[+-]\d\d:?\d\d)$", expand=False)
 
 
-def _offset(distinct: "pd.Series[Any]") -> tuple[int, str]:
-    """The commonest offset from UTC: in minutes, and as written."""
-    text = str(offsets(distinct).mode().iloc[0])
+def _offset(distinct: "pd.Series[Any]", rows: NDArray[np.int64]) -> tuple[int, str]:
+    """The offset from UTC that most rows have: in minutes, and as written; of several the first in order."""
+    text = str(pd.Series(rows).groupby(offsets(distinct).to_numpy()).sum().idxmax())
     if text == "Z":
         return 0, text
     digits = text[1:].replace(":", "")

@@ -127,15 +127,14 @@ place.clear()
 def test_columns_of_eight_times_the_rows_take_no_more_memory_to_recognise_and_encode(case: Any) -> None:
     rng, peaks = np.random.default_rng(0), []
     for rows in (150_000, 1_200_000):
+        moments = np.datetime64("1990-01-01", "s") + rng.integers(0, 10**9, rows)
         numbers = {"x": rng.normal(size=rows), "rank": rng.permutation(rows), "few": np.arange(rows) % 7 / 3}
-        frame = pd.DataFrame({**numbers, "c": np.array(["a", "b", "c"])[rng.integers(0, 3, rows)]})
+        texts = {"c": np.array(["a", "b", "c"])[rng.integers(0, 3, rows)], "when": moments.astype(str)}
+        frame = pd.DataFrame({**numbers, **texts})
         if case.source.suffix == ".csv":
             write_csv(pa.Table.from_pandas(frame), case.source)
         else:
-            seconds = pd.to_timedelta(rng.integers(0, 10**9, rows), unit="s")
-            frame.assign(seen=pd.Timestamp("1990-01-01") + seconds).to_parquet(
-                case.source, row_group_size=100_000
-            )
+            frame.assign(seen=moments).to_parquet(case.source, row_group_size=100_000)
         told = subprocess.run(python(PEAK + ENCODES, case), capture_output=True, text=True, check=True)
         peaks.append(int(told.stdout))
     assert peaks[1] - peaks[0] < 32 * 1024

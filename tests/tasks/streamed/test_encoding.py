@@ -1,7 +1,7 @@
 """A column read in pieces is taken for what it is taken for whole, with the same words, and lies encoded the same."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -16,7 +16,7 @@ import pytest
 from sosie.columns import Category, Column, encode
 from sosie.declarations import Declaration
 from sosie.errors import InputError
-from sosie.kinds import kinds_of
+from sosie.kinds import alike_of
 from sosie.rare_levels import Rare
 from sosie.recognition import recognise
 from sosie.schemas.configuration import parse_configuration
@@ -81,6 +81,15 @@ def gappy(series: "pd.Series[Any]", marker: object = None) -> "pd.Series[Any]":
         held[gaps] = marker
         return pd.Series(held, dtype=object)
     return series.mask(gaps)
+
+
+def written(format_: str, others: Mapping[int, str] | None = None) -> "pd.Series[Any]":
+    """Different moments as texts of a format, the others where they are told."""
+    moments = [NOON + dt.timedelta(days=int(place), minutes=int(place) * 7) for place in PLACES]
+    texts = [moment.strftime(format_.format(moment)) for moment in moments]
+    for place, text in (others or {}).items():
+        texts[place] = text
+    return pd.Series(texts, dtype="str")
 
 
 AMOUNTS = pd.Series(RNG.normal(70, 20, N).round(2))
@@ -204,6 +213,60 @@ SERIES: dict[str, "pd.Series[Any]"] = {
         [f"{place % 9 + 1:02d}/01/2020" for place in PLACES]
     ),
     "days as integers": pd.Series(20200101 + PLACES % 28),
+    "texts without leading zeros": written("{0.day}/{0.month}/{0.year} {0.hour}:{0.minute:02d}"),
+    "texts some of which have leading zeros": written(
+        "{0.day}/{0.month}/{0.year}", {7: "07/03/2020", 8: "8/03/2020", 250: "09/4/2020"}
+    ),
+    "texts most of which have leading zeros": written(
+        "%d/%m/%Y %H:%M", {3: "3/3/2020 4:05", 200: "4/3/2020 5:06"}
+    ),
+    "texts that are dates but for one": written("%Y-%m-%d %H:%M", {200: "unknown"}),
+    "texts that are dates but for the first": written("%Y-%m-%d %H:%M", {0: "unknown"}),
+    "texts that are dates but for the thirtieth of February": written("%d.%m.%Y", {250: "30.02.2021"}),
+    "texts whose month is told by the last": written("{0.month:02d}/01/2020", {N - 1: "01/13/2020"}),
+    "texts of midnights": written("%Y-%m-%d 00:00"),
+    "texts of midnights but one": written("%Y-%m-%d 00:00", {222: "2020-05-05 00:01"}),
+    "texts of whole seconds but one": written("%Y-%m-%dT%H:%M:%S.000", {222: "2020-05-05T00:01:00.120"}),
+    "texts of fractions": written("%Y-%m-%d %H:%M:%S.%f", {99: "2020-05-05 01:01:01.123456789"}),
+    "texts of nanoseconds but for days in February": written(
+        "%Y-%m-%d %H:%M:%S.123456789",
+        {place: f"2020-02-30 12:{place % 60:02d}:00.123456789" for place in range(99, 119)},
+    ),
+    "texts of midnights of one of two offsets": pd.Series(
+        [
+            f"2020-{place % 12 + 1:02d}-{place % 28 + 1:02d}T{'00:00:00+02:00' if place % 3 else '23:00:00+01:00'}"
+            for place in PLACES
+        ]
+    ),
+    "texts of midnights of one of two offsets, but for one": pd.Series(
+        [
+            f"2020-{place % 12 + 1:02d}-{place % 28 + 1:02d}T{'00:00:00+02:00' if place % 3 else '23:00:00+01:00'}"
+            for place in PLACES[:-1]
+        ]
+        + ["2020-06-07T21:00:00+01:00"]
+    ),
+    "texts of mornings and evenings": written(
+        "{0.month}/{0.day}/{0.year} %I:%M %p", {40: "13/1/2020 01:00 AM"}
+    ),
+    "texts of mornings and evenings, day last": written("{0.month}/{0.day}/{0.year} %I:%M %p"),
+    "texts of midnights of an offset": written("%Y-%m-%dT00:00:00+05:45"),
+    "texts of midnights of two offsets": written("%Y-%m-%dT00:00:00+02:00", {5: "2020-07-01T23:00:00+01:00"}),
+    "texts of another hour of two offsets": written(
+        "%Y-%m-%dT00:00:00+02:00", {5: "2020-07-01T00:00:00+01:00"}
+    ),
+    "texts of months": written("%b %d, %Y"),
+    "texts of long months": written("%d-%B-%Y", {250: "03-JUNE-2020"}),
+    "texts all of May": written("May {0.day}, {0.year}"),
+    "texts that begin late": written("%Y-%m-%d", {290: "1850-01-01", 291: "2999-12-31"}),
+    "texts with gaps": gappy(written("%Y-%m-%d %H:%M:%S")),
+    "nullable texts of dates": gappy(written("%d/%m/%Y %H:%M").astype("string")),
+    "Arrow texts of dates": arrow(pa.large_string(), written("%d/%m/%Y %H:%M").tolist()),
+    "Arrow texts that are dates but for one": arrow(
+        pa.string(), written("%d/%m/%Y %H:%M", {280: "later"}).tolist()
+    ),
+    "object texts of dates": written("%d/%m/%Y %H:%M").astype(object),
+    "texts of years of two figures": written("%d/%m/%y"),
+    "texts of centuries": written("{0.day:02d}/{0.month:02d}/%Y", {77: "01/01/3021", 78: "05/05/1021"}),
 }
 NAMED: dict[str, tuple[str, Declaration]] = {
     "a category of integers": ("many integers", Declaration(type="category", weight=2.0)),
@@ -225,6 +288,38 @@ NAMED: dict[str, tuple[str, Declaration]] = {
     "a date with times": ("days", Declaration(type="datetime")),
     "days of a format": ("days as integers", Declaration(format="%Y%m%d")),
     "texts of a format": ("texts whose day and month may change places", Declaration(format="%d/%m/%Y")),
+    "texts of years of two figures, of a format": (
+        "texts of years of two figures",
+        Declaration(type="date", format="%d/%m/%y"),
+    ),
+    "some texts of another format": (
+        "texts of mornings and evenings",
+        Declaration(format="%m/%d/%Y %I:%M %p"),
+    ),
+    "texts that are dates but for one, declared": (
+        "texts that are dates but for one",
+        Declaration(type="datetime"),
+    ),
+    "texts that are dates but for one, of a format": (
+        "texts that are dates but for one",
+        Declaration(format="%Y-%m-%d %H:%M"),
+    ),
+    "texts of nanoseconds but for days in February, of a format": (
+        "texts of nanoseconds but for days in February",
+        Declaration(format="%Y-%m-%d %H:%M:%S.%f"),
+    ),
+    "a category of dates": ("texts %Y-%m-%d", Declaration(type="category")),
+    "a number that is a date in text": ("texts %Y-%m-%d", Declaration(type="float")),
+    "a duration that is a date in text": ("texts %Y-%m-%d", Declaration(type="duration")),
+    "a date with times in text": ("texts of midnights", Declaration(type="datetime")),
+    "codes of dates in text": (
+        "texts that begin late",
+        Declaration(missing_codes=("1850-01-01", "2999-12-31")),
+    ),
+    "codes of midnights in text": (
+        "texts with gaps",
+        Declaration(missing_codes=("2020-02-25 12:00:00", "2020-02-26 12:07:00")),
+    ),
     "texts of another format": ("texts %Y-%m-%d", Declaration(type="date", format="%d/%m/%Y")),
     "integers of no format": ("many integers", Declaration(type="date", format="%Y%m%d")),
     "codes of floats": ("several codes for missing", Declaration(missing_codes=(-999, 999999))),
@@ -300,5 +395,5 @@ def test_cells_that_are_all_of_a_kind_of_their_own_are_kept_without_a_look_at_ea
     monkeypatch.setattr("sosie.seen.MANY", 5)
     monkeypatch.setattr(pd.Series, "argsort", sort)
     cells = [bytes([place]) for place in range(200)]
-    found = seen_in_pieces([objects(*cells)], partial(kinds_of, declared=Declaration()), 1)
+    found = seen_in_pieces([objects(*cells)], partial(alike_of, declared=Declaration()), 1)
     assert found.cells.tolist() == cells
