@@ -24,8 +24,8 @@ class Seen:
     """Cells of one column and how many rows each stands for.
 
     A column in memory is seen whole: each cell stands for its row, or each different text for the rows that hold it.
-    Read in pieces, each different cell stands for the rows that hold it; of very many numbers or instants a few stand
-    for all.
+    Read in pieces, each different cell stands for the rows that hold it; of very many numbers, instants or dates in
+    text a few stand for all.
     """
 
     cells: "pd.Series[Any]"

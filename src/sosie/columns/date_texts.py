@@ -215,10 +215,7 @@ def find_writing(distinct: "pd.Series[Any]", rows: NDArray[np.int64], format_: s
         distinct.str.extract(r"[.,](\d+)\D*$", expand=False).dropna().str.len() if "%f" in format_ else None
     )
     fraction = 6 if fractions is None or fractions.empty else int(fractions.max())
-    places, alike = pd.factorize(spellings(distinct, format_))
-    first = np.searchsorted(
-        np.maximum.accumulate(places), np.arange(len(alike))
-    )  # numbers are given as they come
+    _, first, places = np.unique(spellings(distinct, format_), return_index=True, return_inverse=True)
     stand_for, texts = np.bincount(places, rows), distinct.to_numpy(dtype=object)[first]
     instants_read = parsed(distinct.iloc[first], format_, offset)
     present = [letter for letter in _PADDED if f"%{letter}" in format_]
