@@ -171,6 +171,13 @@ def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None
             f"{found}: correct them, leave them missing, or declare another format",
             (series.name,),
         )
+    if "%z" in found and offsets(distinct).isna().any():
+        raise InputError(
+            "BAD_DATE",
+            f"column {quoted([series.name])} does not end with its offset from UTC: write it last, as Z, +02:00 or "
+            "+0200",
+            (series.name,),
+        )
     writing = find_writing(distinct, rows.astype(np.int64), found)
     unit = unit_of(distinct, writing)
     mixed = "%z" in found and len(offsets(distinct).unique()) > 1

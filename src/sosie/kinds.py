@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 from pandas.api import types
 
 from sosie.columns.cells import OBJECT
@@ -21,6 +22,8 @@ from sosie.declarations import Declaration
 from sosie.identifiers import like_nir, may_be_nir
 from sosie.seen import Alike, Counts, Seen
 
+_NANOSECONDS_END = 2**63 // 10**9 - 1  # seconds from 1970
+
 
 def alike_of(cells: "pd.Series[Any]", declared: Declaration) -> Alike | None:
     """Which present cells, the column's first before all others, are alike but for their size.
@@ -30,7 +33,7 @@ def alike_of(cells: "pd.Series[Any]", declared: Declaration) -> Alike | None:
     if declared.type in ("category", "boolean") or types.is_bool_dtype(cells.dtype):
         return None
     if is_text(cells.dtype):
-        return _of_texts(cells, _formats(cells, declared))
+        return _of_texts(cells, declared)
     kinds = _kinds(cells, declared)
     return None if kinds is None else Alike(kinds, (cells,))
 
@@ -48,16 +51,26 @@ def _formats(texts: "pd.Series[Any]", declared: Declaration) -> list[str]:
     return [declared.format] if declared.format else formats_like(texts.iloc[0])
 
 
-def _of_texts(texts: "pd.Series[Any]", formats: list[str]) -> Alike | None:
+def _of_texts(texts: "pd.Series[Any]", declared: Declaration) -> Alike | None:
     """Spelled alike, in the same of the formats or in none, and as fine; with offsets of the same minute of a day."""
-    if not formats:
-        return None
+    formats = _formats(texts, declared)
     read = [parsed(texts.astype(object), format_) for format_ in formats]
-    parts = [spellings(texts, formats[0]), *map(fineness, read), *map(np.isnat, read)]
-    if "%z" in formats[0]:  # what is midnight depends on the offset that is the commonest in the end
-        parts.append(_minutes(read[0]))
+    unread = np.logical_and.reduce([np.isnat(one) for one in read]) if read else np.True_
+    if unread.any() and not declared.format:
+        return None  # they are no dates
+    parts: list[Any] = []
+    for format_, one in zip(formats, read, strict=True):
+        parts += [spellings(texts, format_, one), fineness(one), np.isnat(one), _is_far(one)]
+        if "%z" in format_:  # what is midnight depends on the offset that is the commonest in the end
+            parts.append(_minutes(one))
     kinds = pd.DataFrame(dict(enumerate(parts))).groupby(list(range(len(parts))), sort=False).ngroup()
     return Alike(np.asarray(kinds, dtype=np.int64), tuple(pd.Series(one.astype(np.int64)) for one in read))
+
+
+def _is_far(instants: Any) -> NDArray[np.bool_]:
+    """Outside 1677 to 2262, which is all that can be read once a text has nanoseconds."""
+    seconds = instants.astype("M8[s]").astype(np.int64)
+    return np.asarray((seconds < -_NANOSECONDS_END) | (seconds > _NANOSECONDS_END))
 
 
 def _minutes(instants: Any) -> Counts:

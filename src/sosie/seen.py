@@ -148,14 +148,27 @@ def _identity(cell: object) -> object:
 def _decisive(seen: Seen, alike: Alike | None, ends: int) -> Seen:
     if alike is None:
         return seen
-    _, kind_of, rows = np.unique(alike.kinds, return_inverse=True, return_counts=True)
-    # not one kind after the other where there are as many as cells, such as bytes
-    counts, kept = seen.counts.copy(), rows[kind_of] <= ends
-    for kind in np.flatnonzero(rows > ends):
-        places = np.flatnonzero(kind_of == kind)
-        kept[places[0]] = True
-        for size in alike.sizes:
-            order = np.asarray(size.iloc[places].argsort())
-            kept[places[order[:ends]]] = kept[places[order[-ends:]]] = True
-        counts[places[0]] += counts[places[~kept[places]]].sum()
+    _, first, kind_of, rows = np.unique(
+        alike.kinds, return_index=True, return_inverse=True, return_counts=True
+    )
+    kept = rows[kind_of] <= ends
+    kept[first] = True
+    for size in alike.sizes:
+        kept[_ends(size, kind_of, rows, ends)] = True
+    counts = seen.counts.copy()
+    np.add.at(counts, first[kind_of[~kept]], counts[~kept])
     return Seen(seen.cells[kept], counts[kept])
+
+
+def _ends(size: "pd.Series[Any]", kind_of: Counts, rows: Counts, ends: int) -> Counts:
+    """The places of the least and the most of each kind that has more than `ends`."""
+    starts = rows.cumsum() - rows
+    if size.dtype == np.int64:  # all kinds at once
+        order = np.lexsort((size.to_numpy(), kind_of))
+    else:
+        order = np.argsort(kind_of, kind="stable")
+        for kind in np.flatnonzero(rows > ends):  # objects of several types have no order
+            some = slice(starts[kind], starts[kind] + rows[kind])
+            order[some] = order[some][np.asarray(size.iloc[order[some]].argsort())]
+    turn = np.arange(len(order)) - np.repeat(starts, rows)
+    return order[(turn < ends) | (turn >= np.repeat(rows, rows) - ends)]

@@ -214,3 +214,14 @@ def test_decimals_come_back_to_their_last_place(cells: list[Decimal | None], dty
     assert isinstance(columns[0], Fixed)
     pd.testing.assert_frame_equal(back, frame)
     assert [str(cell) for cell in back["x"]] == [str(cell) for cell in frame["x"]]
+
+
+@pytest.mark.parametrize(
+    ("format_", "odd"), [("%d%m%Y", "1512020"), ("%Y%m%d", "2020115"), ("%d/%m/%Y %H:%M", "5/1/2020 09:00")]
+)
+def test_one_text_that_lacks_a_zero_does_not_take_those_of_the_others(format_: str, odd: str) -> None:
+    days = pd.date_range("2020-11-15 07:00", periods=1000, freq="29h")
+    series = pd.Series([*days.strftime(format_), odd], dtype="str", name="x")
+    (column,) = recognise(series.to_frame(), {"x": Declaration(format=format_)}).columns
+    assert isinstance(column, Instant)
+    assert (column.cells(column.numbers(series)) == series).sum() == 1000

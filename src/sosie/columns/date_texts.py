@@ -192,10 +192,11 @@ def _looked_up(values: Ticks, write: Callable[[int], str]) -> Objects:
     return np.array([write(int(value)) for value in distinct], dtype=object)[places]
 
 
-def spellings(texts: "pd.Series[Any]", format_: str) -> NDArray[np.int64]:
+def spellings(texts: "pd.Series[Any]", format_: str, read: Any) -> NDArray[np.int64]:
     """(n,) whole numbers, equal for texts that are spelled alike: the same but for their figures.
 
-    A leading zero tells two apart, and so does the offset that a format reads.
+    A leading zero tells two apart, and so do a part that is below ten, which touching figures hide, and the offset that
+    a format reads. `read` is what `parsed` gives without an offset.
     """
     held = pc.replace_substring_regex(
         pa.array(texts.to_numpy(dtype=object), pa.string()), r"(^|\D)0(\d)", r"\1o\2"
@@ -203,9 +204,18 @@ def spellings(texts: "pd.Series[Any]", format_: str) -> NDArray[np.int64]:
     told = pc.replace_substring_regex(held, r"\d", "9").dictionary_encode().indices
     shapes: NDArray[np.int64] = told.to_numpy().astype(np.int64)
     if "%z" not in format_:
-        return shapes
+        return shapes * 16 + _below_ten(read)
     places, different = pd.factorize(offsets(texts))
-    return shapes * (len(different) + 1) + places
+    minutes = np.array([*map(_minutes, different), 0], dtype="m8[m]")
+    own = np.where(np.isnat(read), read, read + minutes[places])  # the wall clock that each text shows
+    return (shapes * (len(different) + 1) + places) * 16 + _below_ten(own)
+
+
+def _below_ten(read: Any) -> NDArray[np.int64]:
+    """Which parts that may be written without a leading zero are below ten: day, month, hour, hour of twelve."""
+    parts = _parts(np.where(np.isnat(read), 0, read.astype("M8[s]").astype(np.int64)), "s")
+    padded = (parts["day"], parts["month"], parts["hour"], (parts["hour"] - 1) % 12 + 1)
+    return np.asarray(sum((part < 10).astype(np.int64) << place for place, part in enumerate(padded)))
 
 
 def find_writing(distinct: "pd.Series[Any]", rows: NDArray[np.int64], format_: str) -> Writing:
@@ -215,7 +225,8 @@ def find_writing(distinct: "pd.Series[Any]", rows: NDArray[np.int64], format_: s
         distinct.str.extract(r"[.,](\d+)\D*$", expand=False).dropna().str.len() if "%f" in format_ else None
     )
     fraction = 6 if fractions is None or fractions.empty else int(fractions.max())
-    _, first, places = np.unique(spellings(distinct, format_), return_index=True, return_inverse=True)
+    spelled = spellings(distinct, format_, parsed(distinct, format_))
+    _, first, places = np.unique(spelled, return_index=True, return_inverse=True)
     stand_for, texts = np.bincount(places, rows), distinct.to_numpy(dtype=object)[first]
     instants_read = parsed(distinct.iloc[first], format_, offset)
     present = [letter for letter in _PADDED if f"%{letter}" in format_]
@@ -252,11 +263,14 @@ def offsets(distinct: "pd.Series[Any]") -> "pd.Series[Any]":
 def _offset(distinct: "pd.Series[Any]", rows: NDArray[np.int64]) -> tuple[int, str]:
     """The offset from UTC that most rows have: in minutes, and as written; of several the first in order."""
     text = str(pd.Series(rows).groupby(offsets(distinct).to_numpy()).sum().idxmax())
-    if text == "Z":
-        return 0, text
-    digits = text[1:].replace(":", "")
+    return _minutes(text), text
+
+
+def _minutes(offset: str) -> int:
+    """An offset from UTC in minutes."""
+    digits = offset[1:].replace(":", "") or "0000"
     minutes = int(digits[:2]) * 60 + int(digits[2:])
-    return (-minutes if text[0] == "-" else minutes), text
+    return -minutes if offset[0] == "-" else minutes
 
 
 def is_text(dtype: Dtype) -> bool:

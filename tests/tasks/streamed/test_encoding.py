@@ -243,8 +243,22 @@ SERIES: dict[str, "pd.Series[Any]"] = {
             f"2020-{place % 12 + 1:02d}-{place % 28 + 1:02d}T{'00:00:00+02:00' if place % 3 else '23:00:00+01:00'}"
             for place in PLACES[:-1]
         ]
-        + ["2020-06-07T21:00:00+01:00"]
+        + ["2020-10-15T22:00:00+01:00"]
     ),
+    "texts of touching figures": written("%d%m%Y", {7: "1512020", 8: "512020"}),
+    "texts of touching figures without zeros": written("{0.day}{0.month}%Y", {7: "05122020"}),
+    "texts of an offset, month first": written("%m/%d/%Y 00:00+02:00", {200: "06/13/2020 00:05+02:00"}),
+    "texts of an offset, long months": written(
+        "%B %d, %Y 00:00:00+02:00", {200: "May 13, 2020 00:05:00+02:00"}
+    ),
+    "texts of years that nanoseconds do not reach": written(
+        "%Y-%m-%d %H:%M:%S.000001",
+        {
+            **{place: f"{2900 + place}-03-01 12:35:00.000001" for place in range(20, 28)},
+            N - 1: "2020-01-01 10:00:00.123456789",
+        },
+    ),
+    "texts of an offset that comes first": written("+0200 %Y-%m-%d"),
     "texts of mornings and evenings": written(
         "{0.month}/{0.day}/{0.year} %I:%M %p", {40: "13/1/2020 01:00 AM"}
     ),
@@ -308,6 +322,16 @@ NAMED: dict[str, tuple[str, Declaration]] = {
         "texts of nanoseconds but for days in February",
         Declaration(format="%Y-%m-%d %H:%M:%S.%f"),
     ),
+    "touching figures": ("texts of touching figures", Declaration(format="%d%m%Y")),
+    "touching figures without zeros": (
+        "texts of touching figures without zeros",
+        Declaration(format="%d%m%Y"),
+    ),
+    "years that nanoseconds do not reach": (
+        "texts of years that nanoseconds do not reach",
+        Declaration(format="%Y-%m-%d %H:%M:%S.%f"),
+    ),
+    "an offset that comes first": ("texts of an offset that comes first", Declaration(format="%z %Y-%m-%d")),
     "a category of dates": ("texts %Y-%m-%d", Declaration(type="category")),
     "a number that is a date in text": ("texts %Y-%m-%d", Declaration(type="float")),
     "a duration that is a date in text": ("texts %Y-%m-%d", Declaration(type="duration")),
@@ -397,3 +421,8 @@ def test_cells_that_are_all_of_a_kind_of_their_own_are_kept_without_a_look_at_ea
     cells = [bytes([place]) for place in range(200)]
     found = seen_in_pieces([objects(*cells)], partial(alike_of, declared=Declaration()), 1)
     assert found.cells.tolist() == cells
+
+
+def test_texts_that_are_no_dates_are_not_looked_at_for_what_they_share() -> None:
+    assert alike_of(pd.Series(["2020-01-01", "a text"], dtype="str"), Declaration()) is None
+    assert alike_of(pd.Series(["2020-01-01", "2020-01-02"], dtype="str"), Declaration()) is not None
