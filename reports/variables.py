@@ -81,7 +81,7 @@ def _charts(variable: Variable, names: list[str], finding: str, language: Langua
     shown, missing = variable.distribution, variable.missing
     alternative = language.say("%(name)s, distribution. %(finding)s", name=variable.name, finding=finding)
     charts: list[Markup] = []
-    if max(*shown.originals, *shown.avatars, *(shown.holdout or ()), 0.0) > 0:
+    if any(share > 0 for share in (*shown.originals, *shown.avatars, *(shown.holdout or ()))):
         charts.append(
             draw_steps(_steps(shown, names, variable.kind, language), alternative)
             if isinstance(shown, Bins)
