@@ -2,10 +2,12 @@
 
 import re
 import string
+import uuid
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import sosie
@@ -256,3 +258,37 @@ def test_a_table_of_identifiers_alone_is_refused(referenced: pd.DataFrame) -> No
     with pytest.raises(sosie.InputError, match="keep at least one") as caught:
         sosie.anonymize(referenced[["ref"]], k=5, columns={"ref": {"role": "regenerate"}})
     assert caught.value.code == "EMPTY_TABLE"
+
+
+def test_fresh_uuids_are_uuids_also_where_the_old_ones_count_up() -> None:
+    cells = pd.Series([str(uuid.UUID(int=10**9 + place)) for place in range(600)])
+    fresh = identifier_of(cells, 0).fresh(600, np.random.default_rng(0))
+    assert len({uuid.UUID(value) for value in fresh}) == 600
+    assert not set(fresh) & set(cells)
+
+
+@pytest.mark.parametrize("dtype", ["Int8", "float64", "int64[pyarrow]", "str", "object"])
+def test_a_column_without_any_identifier_gets_fresh_ones(dtype: Any) -> None:
+    cells = pd.Series([None] * 40, dtype=object).astype(dtype)
+    identifier = identifier_of(cells, 0)
+    fresh = identifier.cells(identifier.fresh(40, np.random.default_rng(0)))
+    assert fresh.nunique() == 40
+    assert fresh.dtype == cells.dtype
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "datetime64[us]",
+        "boolean",
+        pd.ArrowDtype(pa.null()),
+        pd.ArrowDtype(pa.string_view()),
+        pd.ArrowDtype(pa.list_(pa.int8())),
+    ],
+    ids=str,
+)
+def test_what_is_neither_text_nor_a_whole_number_is_not_regenerated(dtype: Any) -> None:
+    cells = pd.Series(pd.array([None] * 40, dtype=dtype), name="x")
+    with pytest.raises(sosie.InputError, match='"x" cannot be regenerated') as error:
+        identifier_of(cells, 0)
+    assert error.value.code == "BAD_CONFIG"

@@ -191,6 +191,10 @@ def test_a_type_of_arrow_that_pandas_does_not_know_is_refused(
         pd.Series(np.array([1, 2, 2.5], ">f8")),
         pd.Series([[1], [1, 2]], dtype=pd.ArrowDtype(pa.list_(pa.int64()))),
         pd.Series([{"a": 1}, {"a": 2}], dtype=pd.ArrowDtype(pa.struct([("a", pa.int64())]))),
+        pd.Series([1, 2], dtype=pd.ArrowDtype(pa.decimal64(8, 2))),
+        pd.Series(
+            pd.arrays.ArrowExtensionArray(pa.array([b"0" * 16, b"1" * 16], pa.binary(16)).cast(pa.uuid()))
+        ),
     ],
     ids=lambda cells: str(cells.dtype),
 )

@@ -144,7 +144,9 @@ def refuse_unknown(unknown: Sequence[Hashable]) -> None:
 def recognise_column(seen: Seen, declared: Declaration, rare: Rare) -> tuple[Column, list[Notice]]:
     """What the cells are taken for, and what was noticed on the way; InputError as `recognise`."""
     series = seen.cells
-    if isinstance(series.dtype, pd.ArrowDtype) and not _known_to_pandas(series.dtype):
+    if (
+        isinstance(series.dtype, pd.ArrowDtype) and not _known_to_pandas(series.dtype)
+    ) or series.dtype.kind == "c":
         raise _unsupported(series)
     # what is declared a category may hold anything: only numbers, dates and the undeclared are looked into
     if declared.type in ("category", "boolean"):
@@ -329,8 +331,16 @@ def _unhashable(present: Seen) -> int:
 def _holds_levels(dtype: Dtype) -> bool:
     """Whether pandas tells the cells of a column apart, and they have an order."""
     if isinstance(dtype, pd.ArrowDtype):
-        return not pa.types.is_nested(dtype.pyarrow_dtype)
+        return _can_be_encoded(dtype.pyarrow_dtype)
     return not isinstance(dtype, np.dtype) or (dtype.isnative and dtype.kind != "c")
+
+
+def _can_be_encoded(type_: pa.DataType) -> bool:
+    """Whether Arrow makes a dictionary of it."""
+    if pa.types.is_dictionary(type_):
+        return _can_be_encoded(type_.value_type)
+    rare = pa.types.is_decimal32(type_) or pa.types.is_decimal64(type_)
+    return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType) or rare)
 
 
 def _rows_of_levels(present: "pd.Series[Any]", counts: Counts) -> "pd.Series[int]":

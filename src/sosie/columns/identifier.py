@@ -1,5 +1,6 @@
 """Columns of identifiers: left out of the method, written anew in the shape of the old ones."""
 
+import re
 import string
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -7,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from sosie.columns.category import is_dictionary
 from sosie.columns.cells import OBJECT, Dtype, quoted
+from sosie.columns.date_texts import is_text
 from sosie.errors import InputError
 
-_CLASSES = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
 _HEXADECIMAL = set("abcdef")
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SEVERAL = 5
 Objects = NDArray[np.object_]
 
@@ -75,15 +79,21 @@ class Identifier:
 
 def identifier_of(series: "pd.Series[Any]", position: int) -> Identifier:
     """The column as identifiers of the same shape; InputError `BAD_CONFIG` unless it holds texts or whole numbers."""
-    present = series.dropna()
-    held = pd.api.types.infer_dtype(present.astype(object))
+    held, present = "", series
+    if _may_be_new(series.dtype):
+        present = series.dropna()
+        held = pd.api.types.infer_dtype(present.astype(object))
+    if held == "empty" and pd.api.types.is_numeric_dtype(series.dtype):
+        held = "integer"
     if held == "floating" and (present.to_numpy(dtype=float) % 1 == 0).all():
         held = "integer"
     if held == "integer":
         return _whole(series, [int(value) for value in present], position)
     if held in ("string", "empty"):
         values = [str(value) for value in present]
-        alphabets = _widened(_alphabets(values), 4 * (len(series) + len(values)))
+        alike = _of_commonest_length(values)
+        classes = _classes(alike)
+        alphabets = _widened(_alphabets(alike, classes), classes, 4 * (len(series) + len(values)))
         return Identifier(series.name, series.dtype, position, frozenset(values), alphabets)
     raise InputError(
         "BAD_CONFIG",
@@ -106,19 +116,33 @@ def _whole(series: "pd.Series[Any]", values: list[int], position: int) -> Identi
     return Identifier(series.name, series.dtype, position, frozenset(values), least=least, most=most)
 
 
-def _alphabets(values: list[str]) -> tuple[str, ...]:
-    """What is drawn at each place of the texts of the commonest length.
+def _may_be_new(dtype: Dtype) -> bool:
+    """Whether a column of this dtype can be written anew: texts, levels, whole numbers and objects."""
+    if isinstance(dtype, pd.ArrowDtype) and not (is_text(dtype) or is_dictionary(dtype)):
+        return bool(pa.types.is_integer(dtype.pyarrow_dtype) or pa.types.is_floating(dtype.pyarrow_dtype))
+    return dtype.kind in "iufO" and not isinstance(dtype, pd.IntervalDtype | pd.PeriodDtype)
+
+
+def _of_commonest_length(values: list[str]) -> list[str]:
+    lengths = np.bincount([len(value) for value in values])
+    return [value for value in values if len(value) == int(lengths.argmax())] if values else []
+
+
+def _classes(alike: list[str]) -> tuple[str, ...]:
+    """The digits and letters that places are drawn from; letters of hexadecimal numbers where there are no others."""
+    letters = {character for value in alike for character in value if character.isalpha()}
+    hexadecimal = letters <= _HEXADECIMAL and (len(letters) > 1 or all(map(_UUID.fullmatch, alike)))
+    return string.digits, string.ascii_uppercase, "abcdef" if hexadecimal else string.ascii_lowercase
+
+
+def _alphabets(alike: list[str], classes: tuple[str, ...]) -> tuple[str, ...]:
+    """What is drawn at each place of texts of one length.
 
     The one character that all have, where they are several; else all digits and letters of the kinds found there.
     """
-    if not values:
+    if not alike:
         return ("",)
-    lengths = np.bincount([len(value) for value in values])
-    alike = [value for value in values if len(value) == int(lengths.argmax())]
     seen = [set(characters) for characters in zip(*alike, strict=True)]
-    letters = {character for characters in seen for character in characters if character.isalpha()}
-    lower = "abcdef" if len(letters) > 1 and letters <= _HEXADECIMAL else string.ascii_lowercase
-    classes = (string.digits, string.ascii_uppercase, lower)
     several = len(set(alike)) >= _SEVERAL  # what few share may be a person's, not the register's
     return tuple(
         next(iter(characters)) if several and len(characters) == 1 else _drawn_from(characters, classes)
@@ -132,13 +156,13 @@ def _drawn_from(characters: set[str], classes: tuple[str, ...]) -> str:
     return "".join([*kinds, *others])
 
 
-def _widened(alphabets: tuple[str, ...], needed: int) -> tuple[str, ...]:
+def _widened(alphabets: tuple[str, ...], classes: tuple[str, ...], needed: int) -> tuple[str, ...]:
     """The alphabets with room for so many texts: places that all values share are freed from the end, then added."""
     places = list(alphabets)
     for place in reversed(range(len(places))):
         if _room(places) >= needed:
             break
-        kind = next((letters for letters in _CLASSES if places[place] and places[place] in letters), "")
+        kind = next((letters for letters in classes if places[place] and places[place] in letters), "")
         places[place] = kind if len(places[place]) == 1 and kind else places[place]
     while _room(places) < needed:
         places.append(string.digits)
