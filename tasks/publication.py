@@ -9,6 +9,7 @@ import pandas as pd
 
 from sosie.attacks import named_levels
 from sosie.columns import Table
+from sosie.declarations import declared_of
 from sosie.errors import Notice
 from sosie.evaluation import Evaluation
 from sosie.missing import ImputationRule
@@ -16,7 +17,18 @@ from sosie.reports import Examined, can_write_pdf, render_assessment, render_rep
 from sosie.schemas.examination import ExaminationCounts
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.metrics import MetricsFile, judge
-from sosie.sources import Dialect, Source, check_destination, prepare, read_source, suffix, write_table
+from sosie.sources import (
+    ArrowDialect,
+    Dialect,
+    ParquetDialect,
+    Source,
+    check_destination,
+    prepare,
+    read_source,
+    suffix,
+    write_table,
+)
+from sosie.sources.arrow_tables import refuse_label, schema_of
 from sosie.tasks import expectations
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
@@ -91,6 +103,11 @@ def check_wishes(origin: Origin, run: Run) -> None:
     configuration = run.job.configuration
     holdout = configuration.holdout
     refuse_k(origin.rows, configuration.method.k, holdout.mode, holdout.min_rows)
+    label, declared = configuration.rare_values.label, run.job.declared.columns
+    if label is not None and isinstance(origin.dialect, ArrowDialect | ParquetDialect):
+        refuse_label(
+            schema_of(origin.dialect.schema), label, lambda name: declared_of(declared, name).role == "keep"
+        )
 
 
 def check_outlet(destination: str, checked: Checked, origin: Origin, run: Run) -> None:

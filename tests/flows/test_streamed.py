@@ -9,6 +9,8 @@ from typing import Any
 
 import fsspec
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sosie.flows.runs import run_request
@@ -28,17 +30,22 @@ def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
     most, light = (patients["kg"] + patients["age"] / 10).round(1), patients["kg"] < 60
     patients.assign(most_kg=most, light=light).to_csv(source, index=False, sep=";")
 
-    def ran(name: str, **asked: Any) -> Ran:
+    def ran(name: str, source: str = str(source), **asked: Any) -> Ran:
         directory = tmp_path / name
         config = tmp_path / f"{name}.yaml"
         content = {"targets": {"mode": "report"}, "attacks": {"attempts": 10}, **asked}
         config.write_text(json.dumps({"store": {"directory": str(tmp_path / "store")}, **content}))
         make_directory(directory)
         leave_seed(directory, 5)
-        request = Request(source=str(source), config=str(config), out=str(tmp_path))
+        request = Request(source=source, config=str(config), out=str(tmp_path))
         return run_request(request, directory, DirectCalls(silent)), directory
 
     return ran
+
+
+def never(*_: object) -> None:
+    """In place of what must not be reached."""
+    raise AssertionError
 
 
 RELATED: dict[str, Any] = {
@@ -138,13 +145,13 @@ def test_avatars_are_delivered_as_they_were_released(
     ],
 )
 def test_a_destination_that_cannot_be_is_refused_before_the_table_is_read(
-    run: Callable[..., Ran], to: str, sentence: str, tmp_path: Path
+    run: Callable[..., Ran], to: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sosie.tasks.streamed.encoding.open_columns", never)
     asked = {"batches": {"streamed": "always"}, "destination": to.format(folder=tmp_path)}
     manifest, directory = run("refused", **asked)
     assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
     assert sentence in (manifest.message or "")
-    assert "recognise and encode" not in manifest.stage_seconds
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]
 
 
@@ -189,3 +196,34 @@ def test_what_the_rows_do_not_allow_is_refused_in_the_words_of_a_run_in_memory(
     whole, _ = run("whole", **asked)
     assert streamed.status == "failed"
     assert (streamed.code, streamed.message) == (whole.code, whole.message)
+
+
+@pytest.mark.parametrize("streamed", ["always", "never"])
+def test_a_label_that_is_no_uuid_is_refused_before_anything_is_computed(
+    run: Callable[..., Ran], streamed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sosie.tasks.streamed.encoding.set_apart", never)
+    monkeypatch.setattr("sosie.flows.release.measured_avatars", never)
+    keys = pa.array([bytes([place % 5] * 16) for place in range(1_200)], pa.binary(16)).cast(pa.uuid())
+    pq.write_table(pa.table({"key": keys, "a": range(1_200)}), tmp_path / "keys.parquet")
+    asked = {
+        "batches": {"streamed": streamed},
+        "rare_values": {"label": "others"},
+        "columns": {"a": {"type": "float"}},
+    }
+    manifest, _ = run("labelled", source=str(tmp_path / "keys.parquet"), **asked)
+    assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
+    assert "no UUID, as the levels of key are" in (manifest.message or "")
+
+
+@pytest.mark.parametrize("streamed", ["always", "never"])
+@pytest.mark.parametrize("type_", [pa.null(), pa.string(), pa.date32(), pa.uuid()], ids=str)
+def test_a_column_without_any_value_ends_in_a_release(
+    run: Callable[..., Ran], streamed: str, type_: pa.DataType, patients: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = pa.Table.from_pandas(patients)
+    pq.write_table(table.append_column("empty", pa.nulls(len(table), type_)), tmp_path / "empty.parquet")
+    source = str(tmp_path / "empty.parquet")
+    manifest, directory = run("empty", source=source, batches={"streamed": streamed})
+    assert manifest.status == "released"
+    assert pq.read_table(directory / "release" / "avatars.parquet")["empty"].null_count == len(table)

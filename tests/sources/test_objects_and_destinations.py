@@ -134,11 +134,16 @@ def test_avatars_are_put_into_a_file_in_place_of_an_older_one(patients: Source, 
 
 def test_a_destination_that_cannot_be_is_refused_before_anything(patients: Source, tmp_path: Path) -> None:
     source = str(tmp_path / "patients.csv")
+    (tmp_path / "folder.csv").mkdir()
     for to, words in (
         (source, "is the source itself"),
         (f"{tmp_path}/../{tmp_path.name}/patients.csv", "is the source itself"),
         (str(tmp_path / "a.xlsx"), "must end with .csv or .parquet"),
+        (f"local://{tmp_path}/patients.csv", "is the source itself"),
         (str(tmp_path / "nowhere" / "a.csv"), "folder of the destination a.csv does not exist"),
+        (str(tmp_path / "folder.csv"), "the destination folder.csv is a folder"),
+        (str(tmp_path / f"{'a' * 300}.csv"), r"cannot be written \(OSError\)"),
+        (f"{tmp_path}/a\0.csv", r"cannot be written \(ValueError\)"),
         (f"{tmp_path / 'a.xlsx'}?sheet=x", "the sheet is the source's"),
         ("s3://me:Slartibartfast@clinic/a.csv", "password"),
         ("sqlite:///a.db", "needs .table="),
@@ -181,3 +186,20 @@ def test_a_large_file_is_delivered_without_being_held(patients: Source, tmp_path
     tracemalloc.stop()
     assert to.stat().st_size == 2**26
     assert peak < 2**22
+
+
+def test_a_delivery_that_is_interrupted_leaves_nothing(
+    patients: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Path, temporary: Path) -> None:
+        temporary.write_text("half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sosie.sources.destinations.shutil.copyfile", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        prepare(patients.frame, patients.dialect, tmp_path / "patients.csv", str(tmp_path / "avatars.csv"))
+    assert [path.name for path in tmp_path.iterdir()] == ["patients.csv"]
+
+
+def test_a_store_inside_a_store_that_is_not_named_is_unsupported() -> None:
+    assert refusal("dir://x/a.csv").code == "UNSUPPORTED_FORMAT"

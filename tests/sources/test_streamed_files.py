@@ -276,3 +276,17 @@ def test_pieces_cut_elsewhere_than_row_groups_make_the_very_bytes(tmp_path: Path
     metadata = pq.read_metadata(tmp_path / "pieces.parquet")
     groups = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
     assert groups == [262_144, 262_144, 137_865]
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.parquet"])
+def test_a_file_that_may_not_be_read_is_unreadable(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbid(*_: object, **__: object) -> None:
+        raise PermissionError  # root, who may run the tests, may read everything
+
+    (tmp_path / name).touch()
+    monkeypatch.setattr(Path, "open", forbid)
+    with pytest.raises(InputError, match="ask for the right to read it") as error:
+        open_columns(str(tmp_path / name), tmp_path)
+    assert error.value.code == "UNREADABLE_SOURCE"

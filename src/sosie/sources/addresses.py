@@ -40,9 +40,9 @@ def parse_address(text: str) -> Address:
     Raises InputError BAD_CONFIG for a password in the URL and for an option that does not fit the place.
     """
     scheme = _SCHEME.match(text)
-    if scheme is None or scheme[1].lower() == "file":
-        path = text[7:] if text.lower().startswith("file://") else text
-        return _file(path)
+    if scheme is None or scheme[1].lower() in ("file", "local"):
+        here = re.match("(file|local)://", text, re.IGNORECASE)
+        return _file(text[here.end() :] if here else text)
     refuse_password(text)
     location, options = _parted(text)
     kind = scheme[1].lower()
@@ -119,12 +119,18 @@ def _parted(text: str) -> tuple[str, dict[str, str]]:
 
 def _file(text: str) -> Address:
     # a file may have a question mark in its name
-    exists = "\0" not in text and Path(text).exists()
-    location, options = (text, {}) if exists else _parted(text)
+    location, options = (text, {}) if _exists(Path(text)) else _parted(text)
     path = Path(location)
     if path.suffix.lower() in _DATABASES:
         return _sqlite(location, options)
     return _checked(Address("file", location, options, path.name), ("sheet",))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that is too long or holds a NUL
+        return False
 
 
 def _sqlite(location: str, options: dict[str, str]) -> Address:

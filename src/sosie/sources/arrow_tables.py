@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -67,6 +68,21 @@ def table_of(frame: pd.DataFrame, schema: pa.Schema, pandas: str, rows: int | No
         ]
         kept = kept.with_metadata({"pandas": json.dumps(noted)})
     return pa.table(arrays, schema=kept)
+
+
+def refuse_label(schema: pa.Schema, label: str, kept: Callable[[str], bool]) -> None:
+    """InputError `BAD_CONFIG` for a label of rare levels that cannot be written among the UUIDs of a kept column."""
+    uuids = tuple(field.name for field in schema if field.type == pa.uuid() and kept(field.name))
+    try:
+        UUID(label)
+    except ValueError:
+        if uuids:
+            raise InputError(
+                "BAD_CONFIG",
+                f"rare_values.label is no UUID, as the levels of {', '.join(uuids)} are: choose one as label, drop the "
+                "column(s), or make them text",
+                uuids,
+            ) from None
 
 
 def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
@@ -155,7 +171,14 @@ def _with_texts(table: pa.Table, position: int) -> pa.Table:
     """The table with a column of UUIDs as texts."""
     cells = table.column(position).cast(pa.binary(16)).to_pylist()
     texts = pa.array([None if cell is None else str(UUID(bytes=cell)) for cell in cells], pa.string())
-    return table.set_column(position, table.schema.field(position).with_type(pa.string()), texts)
+    field = table.schema.field(position).with_type(pa.string())
+    noted = _noted(table)
+    if noted:
+        for column in noted["columns"]:
+            if column["field_name"] == field.name:
+                column["numpy_type"] = "object"
+        table = table.replace_schema_metadata({"pandas": json.dumps(noted)})
+    return table.set_column(position, field, texts)
 
 
 def _uuids(texts: pd.Series) -> pa.Array:
@@ -166,7 +189,7 @@ def _uuids(texts: pd.Series) -> pa.Array:
     except ValueError:
         raise InputError(
             "BAD_CONFIG",
-            f"column {texts.name!r} holds UUIDs and rare_values.label is none: choose a UUID as label, or drop it",
+            f"column {texts.name!r} holds UUIDs, and some of its avatars are none: drop it, or make it text",
             (texts.name,),
         ) from None
     return pa.array(cells, pa.binary(16)).cast(pa.uuid())

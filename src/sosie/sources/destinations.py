@@ -51,8 +51,22 @@ def check_destination(
         raise InputError(
             "BAD_CONFIG", f"the destination {place.name} must end with {' or '.join(sorted(allowed))}"
         )
-    if place.place == "file" and not Path(place.location).absolute().parent.is_dir():
+    if place.place == "file":
+        _check_path(Path(place.location).absolute(), place)
+
+
+def _check_path(path: Path, place: Address) -> None:
+    if not path.parent.is_dir():
         raise InputError("BAD_CONFIG", f"the folder of the destination {place.name} does not exist")
+    trial = _beside(path, uuid.uuid4().hex)
+    try:
+        trial.touch()
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
+        raise _unwritten(place, error) from None
+    finally:
+        _remove(trial)
+    if path.is_dir():
+        raise InputError("BAD_CONFIG", f"the destination {place.name} is a folder: name the file inside it")
 
 
 def prepare(
@@ -111,11 +125,11 @@ def _file_of(frame: pd.DataFrame, dialect: Dialect, written: Path, place: Addres
         yield written
         return
     other = written.with_name(f".{uuid.uuid4().hex}.parquet")
-    write_table(frame, plain_parquet(frame), other)
     try:
+        write_table(frame, plain_parquet(frame), other)
         yield other
     finally:
-        other.unlink()
+        _remove(other)
 
 
 def _prepare_file(file: Path, place: Address, tag: str) -> Prepared:
@@ -126,6 +140,9 @@ def _prepare_file(file: Path, place: Address, tag: str) -> Prepared:
     except OSError as error:
         _remove(temporary)
         raise _unwritten(place, error) from None
+    except BaseException:  # such as Ctrl-C
+        _remove(temporary)
+        raise
     return Prepared(_receipt(file), partial(_replace, temporary, path, place), partial(_remove, temporary))
 
 
@@ -143,7 +160,7 @@ def _replace(temporary: Path, path: Path, place: Address) -> None:
 
 
 def _remove(temporary: Path) -> None:
-    with suppress(OSError):  # where it could not be written it need not be there
+    with suppress(OSError, ValueError):  # where it could not be written it need not be there
         temporary.unlink(missing_ok=True)
 
 
@@ -151,7 +168,7 @@ def _beside(path: Path, tag: str) -> Path:
     return path.with_name(f".{path.name}.{tag}")
 
 
-def _unwritten(place: Address, error: OSError) -> InputError:
+def _unwritten(place: Address, error: Exception) -> InputError:
     return InputError(
         "BAD_CONFIG",
         f"the destination {place.name} cannot be written ({type(error).__name__}); check the path",
@@ -162,5 +179,8 @@ def _is_same(one: Address, other: Address) -> bool:
     if one.place != other.place or one.options.get("table") != other.options.get("table"):
         return False
     if one.place in ("file", "sqlite"):
-        return Path(one.location).resolve() == Path(other.location).resolve()
+        try:
+            return Path(one.location).resolve() == Path(other.location).resolve()
+        except (OSError, ValueError):  # no place at all
+            return False
     return one.location == other.location

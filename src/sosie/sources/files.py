@@ -85,7 +85,7 @@ def read_source(address: str | Path, password: str | None = None) -> Source:
         frame, dialect, digest = read_postgresql(place, password)
         return Source(frame, dialect, digest, place.name)
     if place.place == "sqlite":
-        with _refusing_paths(place.name):
+        with refusing_paths(place.name):
             frame, dialect, digest = read_sqlite(place)
         return Source(frame, dialect, digest, place.name)
     raw = read_object(place) if place.place == "object" else _content(place)
@@ -180,12 +180,12 @@ def suffix(dialect: Dialect) -> str:
 
 
 def _content(place: Address) -> bytes:
-    with _refusing_paths(place.name):
+    with refusing_paths(place.name):
         return Path(place.location).read_bytes()
 
 
 @contextmanager
-def _refusing_paths(name: str) -> Iterator[None]:
+def refusing_paths(name: str) -> Iterator[None]:
     """A block in which a file that cannot be opened becomes InputError UNREADABLE_SOURCE."""
     try:
         yield

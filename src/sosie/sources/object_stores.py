@@ -49,6 +49,9 @@ def prepare_object(file: Path, address: Address, tag: str) -> Prepared:
     except Exception as error:  # as above
         _remove(store, temporary)
         raise _unwritten(address, error) from None
+    except BaseException:  # such as Ctrl-C
+        _remove(store, temporary)
+        raise
     with file.open("rb") as content:
         receipt = content_receipt(content)
     return Prepared(
@@ -103,7 +106,7 @@ def _opened(address: Address) -> tuple[Any, str]:
         store, path = fsspec.core.url_to_fs(
             address.location, use_listings_cache=False, skip_instance_cache=True
         )
-    except (ImportError, ValueError):
+    except (ImportError, ValueError, TypeError, AttributeError):  # some wrap another store, and fail without
         scheme = address.location.split(":", 1)[0]
         hint = "pip install 'sosie[s3]'" if scheme.startswith("s3") else "install the fsspec library for it"
         raise InputError(

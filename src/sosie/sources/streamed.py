@@ -15,7 +15,7 @@ from sosie.sources.addresses import parse_address
 from sosie.sources.csv_dialect import CsvDialect
 from sosie.sources.csv_text import GZIP_MAGIC
 from sosie.sources.csv_writing import write_csv_pieces
-from sosie.sources.files import DELIMITED, PARQUET, Dialect, delimited_extension, kind_of
+from sosie.sources.files import DELIMITED, PARQUET, Dialect, delimited_extension, kind_of, refusing_paths
 from sosie.sources.parquet_files import ParquetDialect
 from sosie.sources.streamed_csv import open_csv
 from sosie.sources.streamed_parquet import open_parquet, write_parquet_pieces
@@ -109,8 +109,8 @@ def open_columns(address: str, folder: Path) -> Columns:
             "(batches.streamed: never)",
         )
     path = Path(place.location)
-    if not path.is_file():
-        raise InputError("UNREADABLE_SOURCE", f"{place.name} does not exist or is no file; check the path")
+    with refusing_paths(place.name), path.open("rb"):
+        pass
     if kind in PARQUET:
         return open_parquet(path, place.name)
     return open_csv(path, place.name, delimited_extension(kind), folder)
