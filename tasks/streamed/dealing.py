@@ -68,7 +68,7 @@ def deal_out(
         held.append(_placed(records, coordinates, buckets_of_block(n, number, shuffle_seed), layout))
         if len(held) == _CHUNK_BLOCKS:
             _write_chunk(shelf, chunks, held, dealt, batches)
-            held, dealt, chunks = [], [], chunks + 1
+            dealt, chunks = [], chunks + 1
     if held:
         _write_chunk(shelf, chunks, held, dealt, batches)
         chunks += 1
@@ -117,4 +117,7 @@ def _placed(records: Records, coordinates: Floats, buckets: Rows, layout: Layout
 
 
 def _write_chunk(shelf: Shelf, chunk: int, held: list[Records], dealt: list[Rows], batches: int) -> None:
-    write_sorted(shelf, f"dealt/{chunk}", "", np.concatenate(held), np.concatenate(dealt), batches)
+    """What is held goes into a file, and is held no longer."""
+    records = np.concatenate(held)
+    held.clear()
+    write_sorted(shelf, f"dealt/{chunk}", "", records, np.concatenate(dealt), batches)

@@ -182,4 +182,5 @@ def test_memory_stays_below_that_of_the_table_in_memory_and_hardly_grows(case: A
             told = subprocess.run(python(script, case), capture_output=True, text=True, check=True)
             peaks[way, rows] = int(told.stdout)
     assert peaks["streamed", 600_000] < 0.6 * peaks["in_memory", 600_000]
+    assert peaks["streamed", 600_000] < 280 * 1024
     assert peaks["streamed", 1_200_000] < peaks["streamed", 600_000] + 96 * 1024
