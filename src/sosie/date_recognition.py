@@ -171,7 +171,8 @@ def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None
             f"{found}: correct them, leave them missing, or declare another format",
             (series.name,),
         )
-    if "%z" in found and offsets(distinct).isna().any():
+    zones = offsets(distinct) if "%z" in found else pd.Series(dtype=object)
+    if zones.isna().any():
         raise InputError(
             "BAD_DATE",
             f"column {quoted([series.name])} does not end with its offset from UTC: write it last, as Z, +02:00 or "
@@ -180,12 +181,11 @@ def _text(seen: Seen, declared: str | None, format_: str | None) -> Found | None
         )
     writing = find_writing(distinct, rows.astype(np.int64), found)
     unit = unit_of(distinct, writing)
-    mixed = "%z" in found and len(offsets(distinct).unique()) > 1
     clock = TextClock(unit, series.dtype, writing, marker_of(series))
     reason = "declared" if format_ else f"text that reads as {found}"
     # a time that is written makes it a date with a time, also where all are midnight
     kind: Kind = "datetime" if re.search("%[HI]", found) else "date"
-    return Found(kind, clock, reason, mixed)
+    return Found(kind, clock, reason, mixed_offsets=len(zones.unique()) > 1)
 
 
 def formats_like(text: str) -> list[str]:

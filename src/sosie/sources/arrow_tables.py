@@ -88,7 +88,6 @@ def refuse_label(schema: pa.Schema, label: str, kept: Callable[[str], bool]) -> 
 def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
     """Raise InputError for duplicate names, nested columns or a table without rows."""
     refuse_duplicates(schema.names, name)
-    nested = tuple(field.name for field in schema if pa.types.is_nested(field.type))
     calendar = tuple(field.name for field in schema if pa.types.is_interval(field.type))
     if calendar:
         raise InputError(
@@ -97,6 +96,7 @@ def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
             "them durations or numbers, or leave them out",
             calendar,
         )
+    nested = tuple(field.name for field in schema if pa.types.is_nested(field.type))
     if nested:
         raise InputError(
             "UNSUPPORTED_FORMAT",
