@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from sosie.columns import Fixed, Number
 from sosie.errors import InputError
 from sosie.rare_levels import KEPT, Rare
 from sosie.recognition import Declaration, Type, recognise, refuse_identifiers
@@ -115,6 +117,43 @@ def test_infinite_values_are_counted_and_refused(dtype: str) -> None:
     error = refusal(pd.DataFrame({"x": pd.Series([1.5, np.inf, -np.inf, 2.0], dtype=dtype)}))
     assert (error.code, error.columns) == ("NON_FINITE", ("x",))
     assert "2 infinite" in error.message
+
+
+@pytest.mark.parametrize("declared", [{}, {"type": "category"}, {"role": "regenerate"}], ids=str)
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [Decimal("sNaN"), Decimal(1), None, Decimal("-sNaN")],
+        [Decimal("1e400"), Decimal(1), None, Decimal("-1e5000")],
+        [10**400, 1, None, -(10**5000)],
+        [10**400, 0.5, None, -(10**400)],
+        [Decimal("sNaN"), "a", None, 10**400],
+    ],
+    ids=["signalling", "decimals", "integers", "numbers", "mixed"],
+)
+def test_objects_that_no_float_holds_are_counted_and_refused(cells: list[object], declared: Any) -> None:
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype=object), "kg": range(4)})
+    error = refusal(frame, x=Declaration(**declared))
+    assert (error.code, error.columns) == ("NON_FINITE", ("x",))
+    assert "has 2 number(s) beyond 1e300" in error.message
+
+
+@pytest.mark.parametrize("cells", [["1e-400", "2e-400"], ["1e-250", "1e60"]], ids=str)
+def test_decimals_of_too_many_digits_are_refused(cells: list[str]) -> None:
+    error = refusal(pd.DataFrame({"x": pd.Series(list(map(Decimal, cells)), dtype=object)}))
+    assert (error.code, error.columns) == ("NON_FINITE", ("x",))
+    assert "round it, or make it floats" in error.message
+
+
+@pytest.mark.parametrize(
+    "cells", [[10**299, -(10**299)], [Decimal("1e-200"), Decimal("1e99")]], ids=["integers", "decimals"]
+)
+def test_numbers_of_nearly_as_many_digits_come_back(cells: list[object]) -> None:
+    series = pd.Series(cells * 10, dtype=object)
+    (column,) = recognise(series.to_frame("x"), {}).columns
+    assert isinstance(column, Number | Fixed)
+    written = column.cells(column.numbers(series))
+    assert list(map(float, written)) == pytest.approx(list(map(float, series)), rel=1e-12, abs=0)
 
 
 def test_missing_numbers_are_not_infinite() -> None:

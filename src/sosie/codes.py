@@ -72,7 +72,7 @@ CODES: Mapping[str, Code] = {
         "reference/configuration.md",
     ),
     "NON_FINITE": _error(
-        "A column of numbers holds an infinite value.",
+        "A column holds an infinite number, one too large to be computed with, or a signalling NaN.",
         "Replace it by a number, or leave the cell empty.",
         "how-to/missing-codes.md",
     ),

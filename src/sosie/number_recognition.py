@@ -14,6 +14,9 @@ from sosie.declarations import Declaration
 from sosie.errors import InputError
 from sosie.seen import Seen
 
+_MOST_DIGITS = 300  # of whole numbers, so that their differences and codes among them are floats too
+_LARGEST = 10**_MOST_DIGITS
+
 
 def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration) -> Number | Fixed:
     """The column whose cells are numbers: `found` is integer, float or decimal.
@@ -51,6 +54,7 @@ def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration)
 
 def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, declared: Declaration) -> Fixed:
     places = fixed_places(series, series.dtype)
+    _refuse_many_places(coded, places)
     return Fixed(
         name=series.name,
         dtype=series.dtype,
@@ -61,6 +65,18 @@ def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, decla
         origin=fixed_origin(coded, places),
         marker=marker_of(series),
     )
+
+
+def _refuse_many_places(series: "pd.Series[Any]", places: int) -> None:
+    """InputError `NON_FINITE` when decimals are not held by floats as whole numbers of their last place."""
+    most = max((value.adjusted() for value in series.dropna() if value), default=0)
+    if places + max(most, 0) >= _MOST_DIGITS:
+        raise InputError(
+            "NON_FINITE",
+            f"column {quoted([series.name])} shows {_MOST_DIGITS} digits or more from its largest number to its last "
+            "decimal, which cannot be computed with: round it, or make it floats",
+            (series.name,),
+        )
 
 
 def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
@@ -97,6 +113,24 @@ def refuse_infinities(seen: Seen) -> None:
             "leave them missing",
             (seen.cells.name,),
         )
+
+
+def refuse_beyond_floats(series: "pd.Series[Any]") -> None:
+    """InputError `NON_FINITE` when objects are numbers that no float holds, or Decimals that may not be compared."""
+    beyond = sum(map(_is_beyond_floats, series))
+    if beyond:
+        raise InputError(
+            "NON_FINITE",
+            f"column {quoted([series.name])} has {beyond} number(s) beyond 1e{_MOST_DIGITS} or signalling NaN, which "
+            "cannot be computed with: replace them, leave them missing, or declare role: drop",
+            (series.name,),
+        )
+
+
+def _is_beyond_floats(cell: object) -> bool:
+    if isinstance(cell, Decimal):
+        return cell.is_snan() or (cell.is_finite() and bool(cell) and cell.adjusted() >= _MOST_DIGITS)
+    return isinstance(cell, int) and abs(cell) >= _LARGEST
 
 
 def _refuse_fractions(seen: Seen) -> None:

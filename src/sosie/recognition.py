@@ -19,7 +19,7 @@ from sosie.date_recognition import Found, code_number, find_dates, refuse_kind
 from sosie.declarations import Declaration, Type, declared_of
 from sosie.errors import InputError, Notice
 from sosie.identifiers import why_identifier
-from sosie.number_recognition import recognise_number, refuse_infinities
+from sosie.number_recognition import recognise_number, refuse_beyond_floats, refuse_infinities
 from sosie.rare_levels import KEPT, Rare, merged
 from sosie.seen import Counts, Seen, seen_told, seen_whole
 from sosie.sentinels import SENTENCE, suspected
@@ -71,6 +71,9 @@ def recognise(
     modelled = [name for name in kept if declared[name].role == "keep"]
     if not modelled:
         raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
+    for name in kept:
+        if frame[name].dtype == OBJECT:
+            refuse_beyond_floats(frame[name])
     columns: list[Column] = []
     notices: list[Notice] = []
     identifiers: dict[Hashable, str] = {}

@@ -25,8 +25,8 @@ def test_a_code_is_told_in_french(capsys: pytest.CaptureFixture[str]) -> None:
     explain_code("non_finite", "fr")
     assert capsys.readouterr().out.replace("\u00a0", " ").splitlines() == [
         "error[NON_FINITE]",
-        "Cause :  Une colonne de nombres contient une valeur infinie.",
-        "Remède : La remplacer par un nombre, ou laisser la cellule vide.",
+        "Cause :  Une colonne contient un nombre infini, trop grand pour le calcul, ou un NaN signalant.",
+        "Remède : Le remplacer par un nombre, ou laisser la cellule vide.",
         "Page :   docs/fr/how-to/missing-codes.md",
     ]
 
