@@ -1,7 +1,8 @@
 """Whether a run holds its table in memory."""
 
 from sosie.schemas.configuration import Configuration
-from sosie.sources.streamed import can_stream, rows_about
+from sosie.sources.streamed import rows_about
+from sosie.tasks.outside import patiently
 
 
 def is_streamed(configuration: Configuration) -> bool:
@@ -11,4 +12,4 @@ def is_streamed(configuration: Configuration) -> bool:
         return False
     if batches.streamed == "always":
         return True
-    return can_stream(source) and rows_about(source) > batches.in_memory
+    return patiently(rows_about, source) > batches.in_memory

@@ -9,6 +9,7 @@ from sosie.sources import check_destination, parse_address
 from sosie.sources.streamed import written_suffix
 from sosie.tasks import publication
 from sosie.tasks.manifests import Origin
+from sosie.tasks.outside import patiently
 from sosie.tasks.run import Run
 from sosie.tasks.steps import Summary
 from sosie.tasks.streamed.encoding import Encoded, Halves
@@ -30,7 +31,7 @@ def refuse_approximate(mode: str) -> None:
 
 def check_outlet(source: str, destination: str) -> None:
     """Check that the destination could take the avatars of a table that is not read yet."""
-    ending, place = written_suffix(source), parse_address(destination)
+    ending, place = patiently(written_suffix, source), parse_address(destination)
     if not ending:
         return  # the source cannot be read, and whoever tries will say why
     if place.place not in ("file", "object") or not place.name.lower().endswith(ending):

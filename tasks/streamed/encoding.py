@@ -1,5 +1,6 @@
 """From a source to rows on a shelf: each column recognised and encoded by itself, then all of them row by row."""
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,9 +30,10 @@ from sosie.schemas.tables import check_table, input_schema
 from sosie.seen import seen_in_pieces
 from sosie.sentinels import Ends
 from sosie.sources import shown_name
-from sosie.sources.streamed import Columns, open_columns, sha256_of
+from sosie.sources.streamed import Columns, local_file, open_columns, sha256_of
 from sosie.tasks.job import Declared
 from sosie.tasks.manifests import Origin
+from sosie.tasks.outside import patiently
 from sosie.tasks.streamed.records import StoredRows, layout_of, put, records_of
 from sosie.tasks.streamed.shelf import Shelf
 from sosie.tasks.streamed.standing import HASHES, Standing, different_hashes, repeated_rows
@@ -87,17 +89,14 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     read whole, and `BAD_CONFIG` for what needs it whole: the transform yeo-johnson and regenerated columns.
     """
     _refuse_what_needs_memory(declared)
-    source = open_columns(address, aside)
-    refuse_shape(source.names, source.rows, declared.columns)
-    kept = [name for name in source.names if declared_of(declared.columns, name).role == "keep"]
-    if not kept:
-        raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
-    found: list[Recognised] = []
-    for place, name in enumerate(kept):
-        found.append(_encode_column(source, name, declared, shelf, f"columns/{place}"))
+    shown = shown_name(address) or ""
+    with tempfile.TemporaryDirectory(dir=aside) as private:
+        file = patiently(local_file, address, Path(private))
+        source = open_columns(file, shown, Path(private))
+        found = _encode_columns(source, declared, shelf)
+        origin = Origin(shown, sha256_of(file), source.rows, source.dialect, ())
     identifiers = {key: why for one in found for key, why in one.identifiers.items()}
     refuse_identifiers(replace(found[0], identifiers=identifiers))
-    origin = Origin(shown_name(address) or "", sha256_of(address), source.rows, source.dialect, ())
     columns = tuple(column for one in found for column in one.columns)
     relations = relations_of(columns, declared.columns, declared.constraints)
     encoded = Encoded(
@@ -105,6 +104,16 @@ def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -
     )
     refuse_untrue_in_blocks(relations, encoded.tables)
     return encoded
+
+
+def _encode_columns(source: Columns, declared: Declared, shelf: Shelf) -> list[Recognised]:
+    refuse_shape(source.names, source.rows, declared.columns)
+    kept = [name for name in source.names if declared_of(declared.columns, name).role == "keep"]
+    if not kept:
+        raise InputError("EMPTY_TABLE", "every column is dropped or regenerated: keep at least one")
+    return [
+        _encode_column(source, name, declared, shelf, f"columns/{place}") for place, name in enumerate(kept)
+    ]
 
 
 def _encode_column(source: Columns, name: str, declared: Declared, shelf: Shelf, file: str) -> Recognised:

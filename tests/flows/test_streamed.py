@@ -121,6 +121,29 @@ def test_what_cannot_be_streamed_is_refused_in_a_sentence(
     assert [file.name for file in directory.iterdir()] == ["manifest.json"]
 
 
+@pytest.mark.parametrize("name", ["patients.csv", "patients.csv.gz", "patients.parquet"])
+def test_an_object_in_a_store_is_streamed_as_the_file_it_is(
+    run: Callable[..., Ran], name: str, tmp_path: Path
+) -> None:
+    frame, file = pd.read_csv(tmp_path / "patients.csv", sep=";"), tmp_path / name
+    if name.endswith(".parquet"):
+        frame.to_parquet(file, index=False)
+    elif name.endswith(".gz"):
+        file.write_bytes(gzip.compress((tmp_path / "patients.csv").read_bytes()))
+    address = f"memory://{tmp_path}/{name}"
+    with fsspec.open(address, "wb") as there:
+        there.write(file.read_bytes())
+    asked = {"batches": {"rows": 300, "in_memory": 500}, "destination": f"memory://{tmp_path}/out/{name}"}
+    streamed, here = run("object", address, **asked)
+    local, there = run("file", str(file), **{**asked, "destination": None})
+    assert streamed.status == local.status == "released"
+    assert "recognise and encode" in streamed.stage_seconds
+    released = Path(name).with_stem("avatars").name if name.count(".") == 1 else "avatars.csv.gz"
+    assert (here / "release" / released).read_bytes() == (there / "release" / released).read_bytes()
+    assert (streamed.source_name, streamed.source_sha256) == (name, local.source_sha256)
+    assert not any((tmp_path / "store" / "streamed").iterdir())
+
+
 @pytest.mark.parametrize("to", ["{folder}/delivered.csv", "memory://{folder}/delivered.csv"])
 def test_avatars_are_delivered_as_they_were_released(
     run: Callable[..., Ran], to: str, tmp_path: Path

@@ -17,7 +17,7 @@ import pytest
 from sosie.errors import InputError
 from sosie.sources import read_source
 from sosie.sources.parquet_files import plain_parquet, write_parquet
-from sosie.sources.streamed import open_columns, write_pieces
+from sosie.sources.streamed import local_file, open_columns, write_pieces
 from sosie.sources.streamed_csv import open_csv
 
 SMALL = 5  # rows of a piece
@@ -32,7 +32,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assert_same(path: Path, aside: Path) -> None:
     """Every column in small pieces of one dtype is the column read whole, and so is how the file was written."""
-    whole, streamed = read_source(path), open_columns(str(path), aside)
+    whole, streamed = read_source(path), open_columns(path, path.name, aside)
     assert streamed.names == tuple(whole.frame.columns)
     assert streamed.rows == len(whole.frame)
     for name in streamed.names:
@@ -195,7 +195,7 @@ def test_an_index_that_pandas_stored_is_no_column(tmp_path: Path) -> None:
 
 def test_a_name_that_pandas_noted_as_a_number_is_the_text_that_the_file_holds(tmp_path: Path) -> None:
     pd.DataFrame({0: np.arange(60), 1: ["text"] * 60}).to_parquet(tmp_path / "table.parquet")
-    streamed = open_columns(str(tmp_path / "table.parquet"), tmp_path)
+    streamed = open_columns(tmp_path / "table.parquet", "table.parquet", tmp_path)
     assert streamed.names == ("0", "1")
     assert [piece.name for name in streamed.names for piece in streamed.pieces(name)] == ["0"] * 12 + [
         "1"
@@ -226,7 +226,7 @@ def test_a_damaged_piece_is_refused_without_a_cell(tmp_path: Path) -> None:
     content = path.read_bytes()
     path.write_bytes(content[:8] + b"\xff" * 200 + content[208:])
     with pytest.raises(InputError, match="is not a Parquet file or is damaged") as caught:
-        list(open_columns(str(path), tmp_path).pieces("x"))
+        list(open_columns(path, path.name, tmp_path).pieces("x"))
     assert "SECRET" not in caught.value.message
 
 
@@ -288,5 +288,5 @@ def test_a_file_that_may_not_be_read_is_unreadable(
     (tmp_path / name).touch()
     monkeypatch.setattr(Path, "open", forbid)
     with pytest.raises(InputError, match="ask for the right to read it") as error:
-        open_columns(str(tmp_path / name), tmp_path)
+        local_file(str(tmp_path / name), tmp_path)
     assert error.value.code == "UNREADABLE_SOURCE"

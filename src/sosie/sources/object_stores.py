@@ -1,9 +1,11 @@
 """Objects in stores (s3://, gs://, memory://, …) through fsspec, which finds credentials in the environment."""
 
-from contextlib import suppress
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sosie.errors import AwayError, InputError
 from sosie.sources.addresses import Address
@@ -18,23 +20,52 @@ def read_object(address: Address) -> bytes:
     installed library knows.
     """
     store, path = _opened(address)
-    try:
+    with _refusing(address):
         content: bytes = store.cat_file(path)
+    return content
+
+
+def fetch_object(address: Address, file: Path) -> None:
+    """Copy the object into a file, without holding it. Raises as `read_object`, and OSError where no room is left."""
+    store, path = _opened(address)
+    with _refusing(address):
+        store.get_file(path, str(file))
+
+
+@contextmanager
+def open_object(address: Address) -> Iterator[BinaryIO]:
+    """The object, of which no more is fetched than is asked for. Raises as `read_object`."""
+    store, path = _opened(address)
+    with _refusing(address), store.open(path, "rb", cache_type="none") as content:
+        yield content
+
+
+@contextmanager
+def _refusing(address: Address) -> Iterator[None]:
+    """A block in which an object that cannot be read becomes InputError UNREADABLE_SOURCE."""
+    try:
+        yield
     except FileNotFoundError:
         reason = "does not exist in its store; check the URL"
     except PermissionError:
         reason = (
             "may not be read with the credentials of the environment; check them and the rights they have"
         )
+    except InputError:
+        raise
     except Exception as error:  # each store has errors of its own, whose texts name hosts, buckets and keys
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise  # of this machine
         raise AwayError(
             "UNREADABLE_SOURCE",
             f"{address.name} cannot be read from its store ({type(error).__name__}); check the endpoint and the "
             "credentials",
         ) from None
     else:
-        return content
-    raise InputError("UNREADABLE_SOURCE", f"{address.name} {reason}")
+        return
+    raise InputError(
+        "UNREADABLE_SOURCE", f"{address.name} {reason}"
+    ) from None  # the error itself may name more
 
 
 def prepare_object(file: Path, address: Address, tag: str) -> Prepared:

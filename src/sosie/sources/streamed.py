@@ -1,24 +1,28 @@
 """Tables larger than memory, read a piece of a column at a time and written a piece at a time."""
 
 import hashlib
+import io
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sosie.errors import InputError
-from sosie.sources.addresses import parse_address
+from sosie.errors import AwayError, InputError
+from sosie.sources.addresses import Address, parse_address
 from sosie.sources.csv_dialect import CsvDialect
 from sosie.sources.csv_text import GZIP_MAGIC
 from sosie.sources.csv_writing import write_csv_pieces
 from sosie.sources.files import DELIMITED, PARQUET, Dialect, delimited_extension, kind_of, refusing_paths
+from sosie.sources.object_stores import fetch_object, open_object
 from sosie.sources.parquet_files import ParquetDialect
 from sosie.sources.streamed_csv import open_csv
 from sosie.sources.streamed_parquet import open_parquet, write_parquet_pieces
+from sosie.sources.streamed_text import private_new
 
 _HEAD = 1 << 20
 
@@ -47,79 +51,114 @@ class Columns(Protocol):
 
 
 def can_stream(address: str) -> bool:
-    """Whether the table at an address can be read without holding all of it: a Parquet or delimited file here."""
+    """Whether the table at an address can be read without holding all of it: Parquet or delimited text."""
     place = parse_address(address)
-    return place.place == "file" and kind_of(place.name) in (*PARQUET, *DELIMITED)
+    return place.place in ("file", "object") and kind_of(place.name) in (*PARQUET, *DELIMITED)
 
 
 def rows_about(address: str) -> int:
-    """About how many rows the table at an address has, told without reading it: exact for Parquet; 0 where unknown."""
-    place = parse_address(address)
-    path, kind = Path(place.location), kind_of(place.name)
-    if not can_stream(address) or not path.is_file():
-        return 0
-    if kind in PARQUET:
+    """About how many rows the table at an address has, told without reading it: exact for Parquet; 0 where unknown.
+
+    Raises AwayError where an object's store does not answer.
+    """
+    kind = kind_of(parse_address(address).name)
+    with _looked_at(address) as file:
+        if file is None:
+            return 0
         try:
-            return int(pq.read_metadata(path).num_rows)
-        except (OSError, pa.ArrowException):
+            if kind in PARQUET:
+                return int(pq.read_metadata(file).num_rows)
+            head = file.read(_HEAD)
+            read, size = len(head), file.seek(0, io.SEEK_END)
+        except (
+            pa.ArrowException,
+            ValueError,
+        ):  # ValueError: of a web server that gives an object as a whole only
             return 0  # whoever reads it will say what is wrong
-    head = _head(path)
-    read = len(head)
     if head.startswith(GZIP_MAGIC):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head)
         except zlib.error:
             return 0
-    return int(path.stat().st_size * head.count(b"\n") / read) if read else 0
+    return int(size * head.count(b"\n") / read) if read else 0
 
 
 def written_suffix(address: str) -> str:
     """The suffix of the file that avatars of the table at an address are written to, told without reading it.
 
-    Empty where it cannot be streamed: whoever reads it will say why.
+    Empty where it cannot be streamed: whoever reads it will say why. Raises AwayError where an object's store does not
+    answer.
     """
+    kind = kind_of(parse_address(address).name)
+    with _looked_at(address) as file:
+        if file is None:
+            return ""
+        if kind in PARQUET:
+            return ".parquet"
+        return delimited_extension(kind) + (".gz" if file.read(len(GZIP_MAGIC)) == GZIP_MAGIC else "")
+
+
+@contextmanager
+def _looked_at(address: str) -> Iterator[BinaryIO | None]:
+    """The file or object at an address; None where it cannot be streamed, or not be opened."""
     place = parse_address(address)
-    path, kind = Path(place.location), kind_of(place.name)
-    if not can_stream(address) or not path.is_file():
-        return ""
-    if kind in PARQUET:
-        return ".parquet"
-    return delimited_extension(kind) + (".gz" if _head(path).startswith(GZIP_MAGIC) else "")
+    with ExitStack() as stack:
+        file = None
+        if can_stream(address):
+            try:
+                file = stack.enter_context(_opened(place))
+            except AwayError:
+                raise
+            except InputError:
+                pass  # whoever reads it will say why
+        yield file
 
 
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""  # as above
+@contextmanager
+def _opened(place: Address) -> Iterator[BinaryIO]:
+    if place.place == "object":
+        with open_object(place) as file:
+            yield file
+    else:
+        with refusing_paths(place.name), Path(place.location).open("rb") as file:
+            yield file
 
 
-def open_columns(address: str, folder: Path) -> Columns:
-    """The columns of the table at an address; what has to be laid aside for them goes into the private folder.
+def local_file(address: str, folder: Path) -> Path:
+    """The file at an address; of an object a copy in the private folder.
 
     Raises InputError as `read_source` does, and UNSUPPORTED_FORMAT where nothing but the whole can be read.
     """
     place = parse_address(address)
-    kind = kind_of(place.name)
     if not can_stream(address):
         raise InputError(
             "UNSUPPORTED_FORMAT",
             f"{place.name} cannot be read in pieces: save it as Parquet or delimited text, or let it be read whole "
             "(batches.streamed: never)",
         )
-    path = Path(place.location)
-    with refusing_paths(place.name), path.open("rb"):
-        pass
+    if place.place == "object":
+        file = private_new(folder / "object")
+        fetch_object(place, file)
+        return file
+    with _opened(place):
+        return Path(place.location)
+
+
+def open_columns(file: Path, name: str, folder: Path) -> Columns:
+    """The columns of a file whose name tells its format; what has to be laid aside goes into the private folder.
+
+    Raises InputError as `read_source` does.
+    """
+    kind = kind_of(name)
     if kind in PARQUET:
-        return open_parquet(path, place.name)
-    return open_csv(path, place.name, delimited_extension(kind), folder)
+        return open_parquet(file, name)
+    return open_csv(file, name, delimited_extension(kind), folder)
 
 
-def sha256_of(address: str) -> str:
+def sha256_of(file: Path) -> str:
     """The sha256 of a file."""
-    with Path(parse_address(address).location).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def write_pieces(pieces: Iterable[pd.DataFrame], rows: int, dialect: Dialect, path: Path) -> None:
