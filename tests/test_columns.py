@@ -1,5 +1,6 @@
 """Columns come back as they went in: dtypes, markers, levels, integers to the unit, decimals."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,12 @@ SERIES: dict[str, "pd.Series[Any]"] = {
     "int64 past 2^53": pd.Series([2**60 + 1, 2**60 + 3, 2**60, 2**60 + 2**20]),
     "Int64 past 2^53": pd.Series([2**60 + 1, None, 2**60, 2**60 + 2**20], dtype="Int64"),
     "uint64 past 2^63": pd.Series([2**64 - 1, 2**64 - 2, 2**64 - 9, 2**64 - 3], dtype="uint64"),
+    "decimals": objects(Decimal("0.50"), None, Decimal("-1.25"), Decimal("0.00")),
+    "decimals of whole thousands": objects(Decimal("5E+3"), None, Decimal("-2E+3"), Decimal("0E+3")),
+    "decimals of Arrow": pd.Series([Decimal("0.50"), None] * 2, dtype=pd.ArrowDtype(pa.decimal128(5, 2))),
+    "decimals of Arrow, whole thousands": pd.Series(
+        [Decimal("5E+3"), None, Decimal("-2E+3"), Decimal("0E+3")], dtype=pd.ArrowDtype(pa.decimal128(10, -3))
+    ),
     "int64 of Arrow": pd.Series([1, None, 3, 4], dtype=pd.ArrowDtype(pa.int64())),
     "double of Arrow": pd.Series([1.5, None, 3, 4], dtype=pd.ArrowDtype(pa.float64())),
     "bool of Arrow": pd.Series([True, None, False, True], dtype=pd.ArrowDtype(pa.bool_())),

@@ -1,7 +1,11 @@
 """From barycentres to cells: the inverse transform, unbiased draws, masks of donors, rounding, bounds."""
 
+from decimal import Decimal
+from typing import Any
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from sosie import blocks
@@ -241,6 +245,22 @@ def test_round_to_gives_multiples_only_and_reaches_both_ends() -> None:
     assert (back["rent"] % 100 == 0).all()
     assert set(back["dose"]) == {0.1, 0.2, 0.3}
     assert back["rent"].dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", [object, pd.ArrowDtype(pa.decimal128(20, -3))], ids=str)
+def test_decimals_of_whole_thousands_stay_so(dtype: Any) -> None:
+    thousands = pd.Series([Decimal(place).scaleb(3) for place in (3, 8, 1, 12, 5, 9)] * 5, dtype=dtype)
+    frame = pd.DataFrame({"pay": thousands, "rent": thousands})
+    back = avatars_of(table_of(frame, rent=Declaration(round_to=2000.0)), law="gaussian").to_frame()
+    assert set(back["pay"]) <= {Decimal(1000 * place) for place in range(1, 13)}
+    assert set(back["rent"]) <= {Decimal(2000 * place) for place in range(1, 7)}
+    assert {cell.as_tuple().exponent for cell in back.to_numpy().ravel()} == {3}
+
+
+def test_a_step_of_decimals_is_exact_past_two_to_the_53() -> None:
+    frame = pd.DataFrame({"x": pd.Series([Decimal(10**17 + 29 * place).scaleb(-2) for place in range(40)])})
+    back = avatars_of(table_of(frame, x=Declaration(round_to=0.29)), law="gaussian").to_frame()
+    assert {cell % Decimal("0.29") for cell in back["x"]} == {0}
 
 
 def test_round_to_means_multiples_of_the_number_itself_past_two_to_the_53() -> None:

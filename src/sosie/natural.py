@@ -45,7 +45,7 @@ def measure_of(column: Numeric, position: int) -> Measure:
     if isinstance(column, Number):
         return Measure(position, "number", Fraction(1), column.origin, Fraction(1))
     if isinstance(column, Fixed):
-        return Measure(position, "number", Fraction(1, 10**column.places), column.origin, Fraction(1))
+        return Measure(position, "number", Fraction(10) ** -column.places, column.origin, Fraction(1))
     nature, length = _nature(column), getattr(column.clock, "unit", "")
     if length not in _SECONDS:  # months and years have no fixed length
         return Measure(position, f"{nature} by {length}", Fraction(1), column.origin, Fraction(1))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sosie.columns import Fixed, Number, floating, origin_of, quoted
 from sosie.columns.cells import marker_of
-from sosie.columns.fixed import fixed_origin, fixed_places
+from sosie.columns.fixed import EXACT, fixed_origin, fixed_places, units
 from sosie.declarations import Declaration
 from sosie.errors import InputError
 from sosie.seen import Seen
@@ -83,7 +83,10 @@ def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declara
     """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
     codes: list[Any] = list(dict.fromkeys(declared.missing_codes))
     if isinstance(column, Fixed):
-        encoded = column.numbers(pd.Series([Decimal(str(code)) for code in codes], dtype=object))
+        decimals = pd.Series([Decimal(str(code)) for code in codes], dtype=object)
+        if any(code.scaleb(column.places, EXACT) != units(code, column.places) for code in decimals):
+            raise _not_held(series)
+        encoded = column.numbers(decimals)
     elif column.kind == "float":
         # as the column holds them: 0.1 as a float32 is another number
         encoded = np.array(codes, dtype=floating(column.dtype)).astype(np.float64)

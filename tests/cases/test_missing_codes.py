@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import sosie
-from sosie.columns import FIRST_CODE, encode
+from sosie.columns import FIRST_CODE, Fixed, encode
+from sosie.errors import InputError
 from sosie.projection import fit_projection
 from sosie.recognition import Declaration, recognise
 
@@ -65,6 +66,25 @@ def test_the_caller_may_declare_codes_of_any_kind_of_number_or_date() -> None:
         assert states[name].tolist() == [FIRST_CODE, 0, 0, 1], name
     assert np.isnan(table.numbers[0, [0, 1, 3, 4, 5]]).all()
     pd.testing.assert_frame_equal(table.to_frame(), frame)
+
+
+def thousands() -> pd.DataFrame:
+    return pd.DataFrame({"pay": pd.Series([Decimal("5E+3"), Decimal("7E+3"), None], dtype=object)})
+
+
+@pytest.mark.parametrize("code", [9000, 9000.0, 8e300])
+def test_a_code_of_decimals_may_have_any_size(code: float) -> None:
+    (pay,) = recognise(thousands(), {"pay": Declaration(missing_codes=(code,))}).columns
+    assert isinstance(pay, Fixed)
+    assert pay.missing_codes == pytest.approx((code / 1000,), rel=1e-12)
+
+
+@pytest.mark.parametrize("code", [-99, 1500, 0.5])
+def test_a_code_that_decimals_do_not_hold_is_refused(code: float) -> None:
+    frame = thousands()
+    with pytest.raises(InputError, match='missing_codes of "pay" must be numbers') as refused:
+        recognise(frame, {"pay": Declaration(missing_codes=(code,))})
+    assert refused.value.code == "BAD_CONFIG"
 
 
 def test_each_code_is_an_indicator_of_its_own_in_the_projection() -> None:

@@ -1,6 +1,7 @@
 """Arrow and Feather: pandas' types and Arrow's schema come back."""
 
 import traceback
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
+from sosie.columns import Fixed, encode
 from sosie.errors import InputError
+from sosie.recognition import recognise
 from sosie.sources import ArrowDialect, read_source, suffix, write_table
 
 
@@ -44,6 +47,20 @@ def test_types_and_compression_come_back(tmp_path: Path, extension: str, codec: 
     assert again.dialect == source.dialect
     assert isinstance(again.dialect, ArrowDialect)
     assert again.dialect.compression == ("" if codec == "uncompressed" else codec)
+
+
+@pytest.mark.parametrize("type_", [pa.decimal128(10, -3), pa.decimal256(40, -3)], ids=str)
+def test_decimals_of_whole_thousands_are_computed_with_and_written_as_such(
+    tmp_path: Path, type_: Any
+) -> None:
+    cells = pa.array([Decimal(place).scaleb(3) if place else None for place in range(12)], type_)
+    feather.write_feather(pa.table({"pay": cells}), tmp_path / "table.arrow")
+    source = read_source(tmp_path / "table.arrow")
+    (pay,) = recognise(source.frame, {}).columns
+    assert isinstance(pay, Fixed)
+    assert pay.places == -3
+    write_table(encode(source.frame, (pay,)).to_frame(), source.dialect, tmp_path / "copy.arrow")
+    assert feather.read_table(tmp_path / "copy.arrow")["pay"].combine_chunks() == cells
 
 
 def test_calendar_intervals_are_refused(tmp_path: Path) -> None:

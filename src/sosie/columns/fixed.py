@@ -19,6 +19,8 @@ EXACT = Context(prec=200)  # more digits than any database keeps
 class Fixed:
     """A column of `decimal.Decimal`: whole numbers of 10^−`places`, stored as differences to `origin`.
 
+    `places` are below 0 where all are whole tens, hundreds … that are written so, as 1E+3 is.
+
     `marker` is what an object column holds where nothing is; `missing_codes` are the numbers that stand for a reason
     why there is none, stored in the same way.
     """
@@ -58,7 +60,8 @@ class Fixed:
 
     def axis(self, numbers: Floats) -> Floats:
         """The decimal numbers as floats."""
-        return (numbers + self.origin) / 10.0**self.places
+        whole = numbers + self.origin
+        return whole * 10.0**-self.places if self.places < 0 else whole / 10.0**self.places
 
     def decimals(self, _numbers: Floats) -> int:
         """None: the numbers are whole."""
@@ -67,16 +70,17 @@ class Fixed:
     def settled(self, values: Floats, grid: Grid, _truncate: bool) -> Floats:
         """Combined values as whole numbers of the last place, or multiples of `round_to`."""
         if self.round_to is not None:
-            return multiples(values, self.round_to * 10**self.places, self.origin, grid)
+            return multiples(values, float(np.rint(self.round_to * 10.0**self.places)), self.origin, grid)
         return np.rint(values)
 
 
 def fixed_places(values: "pd.Series[Any]", dtype: Dtype) -> int:
-    """How many decimals a column of finite decimals shows, or its Arrow type says."""
+    """How many decimals a column of finite decimals shows, or its Arrow type says; below 0 as in `Fixed`."""
     if isinstance(dtype, pd.ArrowDtype):
-        return max(0, int(dtype.pyarrow_dtype.scale))
-    exponents = [int(value.as_tuple().exponent) for value in values.dropna()]
-    return max(0, -min(exponents, default=0))
+        return int(dtype.pyarrow_dtype.scale)
+    shown = ((value, int(value.as_tuple().exponent)) for value in values.dropna())
+    # a 0 is a whole number of whatever is not smaller than 1
+    return -min((exponent for value, exponent in shown if value or exponent < 0), default=0)
 
 
 def fixed_origin(values: "pd.Series[Any]", places: int) -> int:

@@ -114,6 +114,7 @@ SERIES: dict[str, "pd.Series[Any]"] = {
     "decimals": gappy(objects(*(Decimal(int(place)).scaleb(-2) for place in PLACES)), None),
     "decimals of several places": objects(*(Decimal(f"{place}.{'0' * (place % 4 + 1)}") for place in PLACES)),
     "whole decimals": objects(*(Decimal(int(place)) for place in WHOLE)),
+    "decimals of whole hundreds": gappy(objects(*(Decimal(int(place)).scaleb(2) for place in PLACES)), None),
     "Arrow decimals": arrow(pa.decimal128(20, 3), [Decimal(int(place)).scaleb(-1) for place in PLACES]),
     "object integers": gappy(objects(*(10**20 + int(place) for place in PLACES)), pd.NA),
     "object numbers": objects(*(int(place) if place % 3 else float(place) / 8 for place in PLACES)),
