@@ -47,6 +47,8 @@ class Declaration:
             raise ValueError("weight must be above 0")
         if self.round_to is not None and not (self.round_to > 0 and np.isfinite(self.round_to)):
             raise ValueError("round_to must be above 0")
+        if not all(abs(code) < np.inf for code in self.missing_codes if isinstance(code, int | float)):
+            raise ValueError("missing_codes must be finite: an empty cell needs no code")
         if self.format is not None:
             _refuse_format(self.format)
             if self.type not in (None, "date", "datetime"):

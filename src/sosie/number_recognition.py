@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sosie.columns import Fixed, Number, floating, origin_of, quoted
+from sosie.columns import Fixed, Floats, Number, floating, origin_of, quoted
 from sosie.columns.cells import marker_of
 from sosie.columns.fixed import EXACT, fixed_origin, fixed_places, units
 from sosie.declarations import Declaration
@@ -28,7 +28,7 @@ def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration)
         _refuse_fractions(seen)
     if not all(isinstance(code, int | float) for code in declared.missing_codes):
         raise _not_held(series)
-    coded = series[~series.isin(declared.missing_codes)] if declared.missing_codes else series
+    coded = series[~_is_code(series, declared)] if declared.missing_codes else series
     if found == "decimal":
         column: Number | Fixed = _fixed(series, coded, reason, declared)
     else:
@@ -50,6 +50,12 @@ def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration)
         if declared.missing_codes
         else column
     )
+
+
+def _is_code(series: "pd.Series[Any]", declared: Declaration) -> "pd.Series[bool]":
+    # Arrow compares numbers of one type only, and pandas no long doubles with integers
+    apart = isinstance(series.dtype, pd.ArrowDtype) or series.dtype == np.longdouble
+    return (series.astype(object) if apart else series).isin(declared.missing_codes)
 
 
 def _fixed(series: "pd.Series[Any]", coded: "pd.Series[Any]", reason: str, declared: Declaration) -> Fixed:
@@ -82,20 +88,28 @@ def _refuse_many_places(series: "pd.Series[Any]", places: int) -> None:
 def _encoded(series: "pd.Series[Any]", column: Number | Fixed, declared: Declaration) -> tuple[float, ...]:
     """The missing codes as the column stores its numbers; InputError `BAD_CONFIG` for those that it cannot hold."""
     codes: list[Any] = list(dict.fromkeys(declared.missing_codes))
-    if isinstance(column, Fixed):
-        decimals = pd.Series([Decimal(str(code)) for code in codes], dtype=object)
-        if any(code.scaleb(column.places, EXACT) != units(code, column.places) for code in decimals):
-            raise _not_held(series)
-        encoded = column.numbers(decimals)
-    elif column.kind == "float":
-        # as the column holds them: 0.1 as a float32 is another number
-        encoded = np.array(codes, dtype=floating(column.dtype)).astype(np.float64)
-    else:
-        whole = [int(code) - column.origin for code in codes]
-        encoded = np.array(whole, dtype=np.float64)
-        if not all(map(float.is_integer, map(float, codes))) or list(map(int, encoded)) != whole:
-            raise _not_held(series)
+    try:
+        with np.errstate(over="raise"):
+            encoded, exact = _stored(codes, column)
+    except ArithmeticError:  # too large
+        raise _not_held(series) from None
+    if not exact:
+        raise _not_held(series)
     return tuple(map(float, encoded))
+
+
+def _stored(codes: list[Any], column: Number | Fixed) -> tuple[Floats, bool]:
+    """The codes as the column stores its numbers, and whether it holds them exactly."""
+    if isinstance(column, Fixed):
+        decimals = [Decimal(str(code)) for code in codes]
+        exact = all(code.scaleb(column.places, EXACT) == units(code, column.places) for code in decimals)
+        return column.numbers(pd.Series(decimals, dtype=object)), exact
+    if column.kind == "float":
+        # as the column holds them: 0.1 as a float32 is another number
+        return np.array(codes, dtype=floating(column.dtype)).astype(np.float64), True
+    whole = [int(code) - column.origin for code in codes]
+    encoded = np.array(whole, dtype=np.float64)
+    return encoded, all(map(float.is_integer, map(float, codes))) and list(map(int, encoded)) == whole
 
 
 def _not_held(series: "pd.Series[Any]") -> InputError:

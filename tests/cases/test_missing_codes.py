@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import sosie
@@ -13,6 +14,7 @@ from sosie.columns import FIRST_CODE, Fixed, encode
 from sosie.errors import InputError
 from sosie.projection import fit_projection
 from sosie.recognition import Declaration, recognise
+from sosie.schemas.configuration import parse_configuration
 
 Check = Callable[[pd.DataFrame, pd.DataFrame], None]
 FEW_ATTACKS: Any = {"attempts": 10}
@@ -66,6 +68,53 @@ def test_the_caller_may_declare_codes_of_any_kind_of_number_or_date() -> None:
         assert states[name].tolist() == [FIRST_CODE, 0, 0, 1], name
     assert np.isnan(table.numbers[0, [0, 1, 3, 4, 5]]).all()
     pd.testing.assert_frame_equal(table.to_frame(), frame)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        np.longdouble,
+        np.float16,
+        pd.ArrowDtype(pa.int16()),
+        pd.ArrowDtype(pa.float16()),
+        pd.ArrowDtype(pa.float64()),
+        pd.ArrowDtype(pa.decimal32(9, 1)),
+        pd.ArrowDtype(pa.decimal128(10, 1)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("code", [-9, -9.0])
+def test_whatever_stores_the_numbers_a_code_among_them_is_none(dtype: Any, code: float) -> None:
+    frame = pd.DataFrame({"age": pd.Series([30, -9, 40, 50], dtype=object).astype(dtype)})
+    table = encode(frame, recognise(frame, {"age": Declaration(missing_codes=(code,))}).columns)
+    assert table.states[:, 0].tolist() == [0, FIRST_CODE, 0, 0]
+    pd.testing.assert_frame_equal(table.to_frame(), frame)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "code"),
+    [
+        ("int64", 10**30),
+        ("int64", 10**400),
+        ("float64", 10**400),
+        ("float32", 1e300),
+        (pd.ArrowDtype(pa.int64()), 10**30),
+        (pd.ArrowDtype(pa.decimal128(5, 1)), 10**400),
+    ],
+    ids=range(6),
+)
+def test_a_code_too_large_for_its_column_is_refused(dtype: Any, code: float) -> None:
+    frame = pd.DataFrame({"age": pd.Series([Decimal(30), Decimal(40)]).astype(dtype)})
+    with pytest.raises(InputError, match='missing_codes of "age" must be numbers') as refused:
+        recognise(frame, {"age": Declaration(missing_codes=(code,))})
+    assert refused.value.code == "BAD_CONFIG"
+
+
+@pytest.mark.parametrize("code", [np.nan, np.inf])
+def test_a_code_is_finite(code: float) -> None:
+    with pytest.raises(InputError, match="missing_codes must be finite") as refused:
+        parse_configuration({"columns": {"age": {"missing_codes": [-9, code]}}})
+    assert refused.value.code == "BAD_CONFIG"
 
 
 def thousands() -> pd.DataFrame:
