@@ -117,8 +117,9 @@ CODES: Mapping[str, Code] = {
         "operations.md",
     ),
     "STORE_UNUSABLE": _error(
-        "The private store of intermediates cannot be used: its disk is full, its folder cannot be written to, belongs"
-        " to another user, can be written to by others, or holds something else.",
+        "The private store of intermediates cannot be used: its disk, or that of the run's directory,"
+        " is full, its folder cannot be written to, belongs to another user, can be written to by others, or holds"
+        " something else.",
         "Make room with `sosie purge`, name another folder with `store: {directory: …}` or `SOSIE_STORE`, or keep"
         " nothing on disk with `store: {keep: false}`.",
         "how-to/resume-and-purge.md",

@@ -10,10 +10,11 @@ from sosie.tasks.store.disk import (
     open_store,
 )
 from sosie.tasks.store.opening import purge_intermediates, store_of
-from sosie.tasks.store.places import StoreError, store_folder
+from sosie.tasks.store.places import FULL, StoreError, store_folder
 from sosie.tasks.store.purging import Purged
 
 __all__ = [
+    "FULL",
     "MISSING",
     "DiskStore",
     "ForgetfulStore",

@@ -12,7 +12,7 @@ from sosie.errors import InputError
 
 KEY_FILE = "sosie-store.key"  # its presence makes a folder a store
 _KEY_BYTES = 32
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room is left
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP)
 _REMEDY = (
     "choose another with store: {directory: …} or SOSIE_STORE, or keep nothing with store: {keep: false}"
@@ -47,7 +47,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in FULL:
             reason = "the store's disk is full: make room (sosie purge), or"
         elif error.errno in _CLOSED:
             reason = "the store's folder cannot be written to:"

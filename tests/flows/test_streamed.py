@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,45 @@ def test_a_compressed_table_is_delivered_compressed(run: Callable[..., Ran], tmp
     manifest, directory = run("delivering", batches={"streamed": "always"}, destination=str(to))
     assert manifest.status == "released"
     assert to.read_bytes() == (directory / "release" / "avatars.csv.gz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "share",
+    ["nonsense://somewhere/x", "file:///dev/null/x", "s3://nowhere/x"],
+    ids=lambda url: url.split(":")[0],
+)
+def test_a_share_that_cannot_be_used_is_refused_before_the_table_is_read(
+    run: Callable[..., Ran], share: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr("sosie.tasks.streamed.encoding.open_columns", never)
+    runner = {"kind": "process", "workers": 2, "share": share}
+    manifest, _ = run("refused", batches={"streamed": "always"}, runner=runner)
+    assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
+    assert "runner.share cannot be used" in (manifest.message or "")
+    assert not any((tmp_path / "store" / "streamed").iterdir())
+
+
+@pytest.mark.parametrize("streamed", ["always", "never"])
+def test_no_room_on_a_disk_is_told_as_what_it_is_and_leaves_nothing(
+    run: Callable[..., Ran], streamed: str, tmp_path: Path
+) -> None:
+    # what the system says where a file may not grow is, but for its number, what it says where no room is left
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, allowed[1]))
+    try:
+        manifest, directory = run(
+            "full",
+            batches={"streamed": streamed},
+            store={"keep": False, "directory": str(tmp_path / "store")},
+        )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)
+    assert (manifest.status, manifest.code) == ("failed", "STORE_UNUSABLE")
+    assert "a disk is full" in (manifest.message or "")
+    assert [file.name for file in directory.iterdir()] == ["manifest.json"]
+    assert not any((tmp_path / "store" / "streamed").glob("*"))
 
 
 def test_an_imputation_that_needs_all_rows_is_refused_before_any_is_read(
