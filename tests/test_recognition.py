@@ -19,6 +19,12 @@ from sosie.schemas.configuration import parse_configuration
 SECRET = "astronaut"
 
 
+def levels_of(values: pa.Array) -> "pd.Series[Any]":
+    """A column of positions in a dictionary of two values."""
+    places = pa.array([0, 1, 1], pa.int8())
+    return pd.Series(pd.arrays.ArrowExtensionArray(pa.DictionaryArray.from_arrays(places, values)))
+
+
 def refusal(frame: pd.DataFrame, **declared: Declaration) -> InputError:
     with pytest.raises(InputError) as caught:
         recognise(frame, declared)
@@ -234,6 +240,10 @@ def test_a_type_of_arrow_that_pandas_does_not_know_is_refused(
         pd.Series(
             pd.arrays.ArrowExtensionArray(pa.array([b"0" * 16, b"1" * 16], pa.binary(16)).cast(pa.uuid()))
         ),
+        levels_of(pa.array([[1], [2]])),
+        levels_of(pa.array(["a", "b"], pa.string_view())),
+        levels_of(pa.array(["a", "b"]).dictionary_encode()),
+        levels_of(pa.array([(1, 2, 3), (1, 2, 4)], pa.month_day_nano_interval())),
     ],
     ids=lambda cells: str(cells.dtype),
 )

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pandas.api import types
 
 from sosie.columns import Category, Column, Fixed, Identifier, Instant, Number, quoted
-from sosie.columns.category import is_dictionary, texts
+from sosie.columns.category import is_dictionary, texts, with_plain_levels
 from sosie.columns.cells import OBJECT, Dtype, marker_of
 from sosie.columns.date_texts import is_text
 from sosie.columns.factorised import Factorised, factorised
@@ -81,7 +81,7 @@ def recognise(
     # what comes after looks at each text, and at few of them
     told = {column.cells.name: column for column in each(factorised, written, workers)}
     for name in modelled:
-        seen = seen_told(told[name]) if name in told else seen_whole(frame[name])
+        seen = seen_told(told[name]) if name in told else seen_whole(with_plain_levels(frame[name]))
         column, noticed = recognise_column(seen, declared[name], rare)
         columns.append(column)
         notices += [*notices_of(seen, column, suspected(seen, column)), *noticed]
@@ -89,7 +89,7 @@ def recognise(
         if why is not None:
             identifiers[name] = why
     regenerated = tuple(
-        identifier_of(frame[name], position)
+        identifier_of(with_plain_levels(frame[name]), position)
         for position, name in enumerate(kept)
         if declared[name].role != "keep"
     )
@@ -338,12 +338,21 @@ def _holds_levels(dtype: Dtype) -> bool:
     return not isinstance(dtype, np.dtype) or (dtype.isnative and dtype.kind != "c")
 
 
+_NOT_ENCODED = (
+    pa.types.is_nested,
+    pa.types.is_dictionary,
+    pa.types.is_interval,
+    pa.types.is_decimal32,
+    pa.types.is_decimal64,
+    pa.types.is_string_view,
+    pa.types.is_binary_view,
+)
+
+
 def _can_be_encoded(type_: pa.DataType) -> bool:
-    """Whether Arrow makes a dictionary of it."""
-    if pa.types.is_dictionary(type_):
-        return _can_be_encoded(type_.value_type)
-    rare = pa.types.is_decimal32(type_) or pa.types.is_decimal64(type_)
-    return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType) or rare)
+    """Whether Arrow makes a dictionary of it, or has one whose levels it tells apart."""
+    held = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return not (isinstance(held, pa.BaseExtensionType) or any(test(held) for test in _NOT_ENCODED))
 
 
 def _rows_of_levels(present: "pd.Series[Any]", counts: Counts) -> "pd.Series[int]":

@@ -87,8 +87,16 @@ def test_the_first_version_of_feather_is_refused(tmp_path: Path) -> None:
     assert refusal.value.code == "UNSUPPORTED_FORMAT"
 
 
-def test_nested_columns_are_refused_by_name(tmp_path: Path) -> None:
-    feather.write_feather(pa.table({"a": [1], "list": [[1]]}), tmp_path / "table.arrow")
+@pytest.mark.parametrize("as_levels", [False, True])
+def test_nested_columns_are_refused_by_name(tmp_path: Path, as_levels: bool) -> None:
+    lists = pa.array([[1]])
+    cells = pa.DictionaryArray.from_arrays(pa.array([0]), lists) if as_levels else lists
+    table = pa.table({"a": [1], "list": cells})
+    with (
+        pa.OSFile(str(tmp_path / "table.arrow"), "wb") as file,
+        pa.ipc.new_file(file, table.schema) as writer,
+    ):
+        writer.write_table(table)
     with pytest.raises(InputError, match=r"nested columns .*: list;") as refusal:
         read_source(tmp_path / "table.arrow")
     assert (refusal.value.code, refusal.value.columns) == ("UNSUPPORTED_FORMAT", ("list",))

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sosie.columns.arrow_texts import arrow_texts, held_by_arrow
@@ -36,7 +37,7 @@ class Category:
         """The column's cells as (n,) positions in `levels`, −1 where missing, −2 where the level is not one of them."""
         if self.as_text:
             return np.where(series.isna(), MISSING, self._positions(pd.Index(texts(series)))).astype(np.int32)
-        return self.codes_of(factorised(series))
+        return self.codes_of(factorised(with_plain_levels(series)))
 
     def codes_of(self, column: Factorised) -> Codes:
         """The same of a column told apart: each level is looked up once, however many rows hold it."""
@@ -81,6 +82,45 @@ def texts(series: "pd.Series[Any]") -> "pd.Series[Any]":
 def is_dictionary(dtype: Dtype) -> bool:
     """Whether Arrow holds the column as positions in a dictionary."""
     return isinstance(dtype, pd.ArrowDtype) and pa.types.is_dictionary(dtype.pyarrow_dtype)
+
+
+def with_plain_levels(series: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The series; one that Arrow holds as positions in a dictionary has the levels of its cells, each once.
+
+    pandas tells its cells apart by their positions: a missing level is present, an unused one a level of theirs.
+    """
+    if not is_dictionary(series.dtype):
+        return series
+    column = pa.chunked_array(pa.array(series))
+    try:
+        held = _encoded_anew(column, _different(column.cast(column.type.value_type)))
+    except pa.ArrowException:  # levels that Arrow does not tell apart
+        return series
+    return pd.Series(pd.arrays.ArrowExtensionArray(held), index=series.index, name=series.name)
+
+
+def plainly_encoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column, encoded anew where a level of its dictionary is missing or comes twice, as none of pandas may."""
+    known = [chunk.dictionary for chunk in column.chunks]
+    try:
+        if all(len(_different(levels)) == len(levels) for levels in known):
+            return column
+        return _encoded_anew(column, _different(pa.chunked_array(known)))
+    except pa.ArrowException:
+        return column
+
+
+def _encoded_anew(column: pa.ChunkedArray, levels: pa.Array) -> pa.ChunkedArray:
+    type_ = column.type
+    places = pc.index_in(column.cast(type_.value_type), levels).cast(type_.index_type)
+    cells = [pa.DictionaryArray.from_arrays(one, levels, ordered=type_.ordered) for one in places.chunks]
+    return pa.chunked_array(cells, type_)
+
+
+def _different(values: "pa.Array | pa.ChunkedArray") -> pa.Array:
+    """The values that there are, each once."""
+    different = values.unique()
+    return different.filter(pc.invert(pc.is_null(different, nan_is_null=True)))
 
 
 def _dictionary(held: NDArray[Any], missing: NDArray[np.bool_], dtype: Dtype) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from sosie.columns.category import plainly_encoded
 from sosie.errors import InputError
 from sosie.sources.names import refuse_duplicates
 
@@ -88,7 +89,7 @@ def refuse_label(schema: pa.Schema, label: str, kept: Callable[[str], bool]) -> 
 def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
     """Raise InputError for duplicate names, nested columns or a table without rows."""
     refuse_duplicates(schema.names, name)
-    calendar = tuple(field.name for field in schema if pa.types.is_interval(field.type))
+    calendar = tuple(field.name for field in schema if pa.types.is_interval(_held(field.type)))
     if calendar:
         raise InputError(
             "UNSUPPORTED_FORMAT",
@@ -96,7 +97,7 @@ def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
             "them durations or numbers, or leave them out",
             calendar,
         )
-    nested = tuple(field.name for field in schema if pa.types.is_nested(field.type))
+    nested = tuple(field.name for field in schema if pa.types.is_nested(_held(field.type)))
     if nested:
         raise InputError(
             "UNSUPPORTED_FORMAT",
@@ -106,6 +107,11 @@ def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
         )
     if not rows:
         raise InputError("EMPTY_TABLE", f"{name} has no row; at least one is needed")
+
+
+def _held(type_: pa.DataType) -> pa.DataType:
+    """The type of the cells, or of the levels that they are positions of."""
+    return type_.value_type if pa.types.is_dictionary(type_) else type_
 
 
 def _noted(table: pa.Table) -> dict[str, Any]:
@@ -140,6 +146,9 @@ def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
     """
     for position in [position for position, field in enumerate(table.schema) if field.type == pa.uuid()]:
         table = _with_texts(table, position)
+    for position, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(position, field, plainly_encoded(table.column(position)))
     frame: pd.DataFrame = table.to_pandas()
     if frame.columns.nlevels > 1:
         raise InputError(
