@@ -189,6 +189,28 @@ def test_a_dtype_without_room_for_fresh_numbers_is_refused() -> None:
     assert (caught.value.code, caught.value.columns) == ("BAD_CONFIG", ("ref",))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "most"), [("float16", 2**11), ("float32", 2**24), (pd.ArrowDtype(pa.float32()), 2**24)]
+)
+def test_fresh_floats_are_whole_numbers_that_all_are_told_apart(dtype: Any, most: int) -> None:
+    series = pd.Series([1.0, 2.0, most], name="ref").astype(dtype)
+    identifier = identifier_of(series, 0)
+    fresh = identifier.cells(identifier.fresh(1_000, np.random.default_rng(0)))
+    assert fresh.dtype == series.dtype
+    assert fresh.is_unique
+    assert fresh.max() <= most
+
+
+def test_a_dictionary_without_room_for_fresh_texts_is_refused() -> None:
+    texts = pa.array([f"P-{place}" for place in range(100)])
+    held = pa.DictionaryArray.from_arrays(pa.array(range(100), pa.int8()), texts)
+    identifier = identifier_of(pd.Series(pd.arrays.ArrowExtensionArray(held), name="ref"), 0)
+    assert identifier.cells(identifier.fresh(128, np.random.default_rng(0))).dtype == pd.ArrowDtype(held.type)
+    with pytest.raises(sosie.InputError, match="no room for 129") as caught:
+        identifier.fresh(129, np.random.default_rng(0))
+    assert (caught.value.code, caught.value.columns) == ("BAD_CONFIG", ("ref",))
+
+
 @pytest.mark.parametrize("cells", [RNG.random(N), pd.date_range("2020-01-01", periods=N), [True, False] * 30])
 def test_only_texts_and_whole_numbers_can_be_regenerated(cells: Any) -> None:
     with pytest.raises(sosie.InputError, match="texts or whole numbers") as caught:
@@ -267,7 +289,19 @@ def test_fresh_uuids_are_uuids_also_where_the_old_ones_count_up() -> None:
     assert not set(fresh) & set(cells)
 
 
-@pytest.mark.parametrize("dtype", ["Int8", "float64", "int64[pyarrow]", "str", "object"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "Int8",
+        "float64",
+        "int64[pyarrow]",
+        "str",
+        "string[pyarrow]",
+        pd.ArrowDtype(pa.string()),
+        pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())),
+        "object",
+    ],
+)
 def test_a_column_without_any_identifier_gets_fresh_ones(dtype: Any) -> None:
     cells = pd.Series([None] * 40, dtype=object).astype(dtype)
     identifier = identifier_of(cells, 0)
@@ -291,4 +325,12 @@ def test_what_is_neither_text_nor_a_whole_number_is_not_regenerated(dtype: Any) 
     cells = pd.Series(pd.array([None] * 40, dtype=dtype), name="x")
     with pytest.raises(sosie.InputError, match='"x" cannot be regenerated') as error:
         identifier_of(cells, 0)
+    assert error.value.code == "BAD_CONFIG"
+
+
+@pytest.mark.parametrize("levels", [pa.date32(), pa.null(), pa.string_view(), pa.decimal128(5, 2)], ids=str)
+def test_positions_in_a_dictionary_of_neither_are_not_regenerated(levels: pa.DataType) -> None:
+    held = pa.DictionaryArray.from_arrays(pa.array([None] * 40, pa.int8()), pa.nulls(0, levels))
+    with pytest.raises(sosie.InputError, match='"x" cannot be regenerated') as error:
+        identifier_of(pd.Series(pd.arrays.ArrowExtensionArray(held), name="x"), 0)
     assert error.value.code == "BAD_CONFIG"

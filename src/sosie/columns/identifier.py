@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sosie.columns.category import is_dictionary
 from sosie.columns.cells import OBJECT, Dtype, quoted
 from sosie.columns.date_texts import is_text
+from sosie.columns.grid import floating
 from sosie.errors import InputError
 
 _HEXADECIMAL = set("abcdef")
@@ -44,15 +45,12 @@ class Identifier:
         Raises InputError `BAD_CONFIG` when the dtype has no room for so many.
         """
         found: dict[object, None] = {}
+        if n > _most_levels(self.dtype):
+            raise self._without_room(n)
         if not self.alphabets and self.most - self.least < 4 * (n + len(self.taken)):
             free = [value for value in range(self.least, self.most + 1) if value not in self.taken]
             if len(free) < n:
-                raise InputError(
-                    "BAD_CONFIG",
-                    f"column {quoted([self.name])} cannot be regenerated: its dtype {self.dtype} has no room for {n} "
-                    "new values; declare role: drop",
-                    (self.name,),
-                )
+                raise self._without_room(n)
             return _objects(rng.permutation(np.array(free, dtype=object))[:n].tolist())
         while len(found) < n:
             drawn = self._texts(n, rng) if self.alphabets else self._numbers(n, rng)
@@ -67,6 +65,14 @@ class Identifier:
             return pd.Series(values, name=self.name, dtype=object)
         dtype: Any = self.dtype  # pandas' stubs know each dtype by name only
         return pd.Series(pd.array(values, dtype=dtype), name=self.name)
+
+    def _without_room(self, n: int) -> InputError:
+        return InputError(
+            "BAD_CONFIG",
+            f"column {quoted([self.name])} cannot be regenerated: its dtype {self.dtype} has no room for {n} new "
+            "values; declare role: drop",
+            (self.name,),
+        )
 
     def _texts(self, n: int, rng: np.random.Generator) -> list[object]:
         letters = [np.array(list(a))[rng.integers(0, len(a), n)].tolist() for a in self.alphabets]
@@ -105,22 +111,38 @@ def identifier_of(series: "pd.Series[Any]", position: int) -> Identifier:
 
 def _whole(series: "pd.Series[Any]", values: list[int], position: int) -> Identifier:
     """Whole numbers with as many digits as the longest, more if those are too few, within the dtype."""
-    kind: Any = getattr(series.dtype, "numpy_dtype", series.dtype)
-    kind = kind if isinstance(kind, np.dtype) and kind.kind in "iu" else np.dtype(np.int64)
     digits = max((len(str(abs(value))) for value in values), default=1)
     while 9 * 10 ** (digits - 1) < 4 * (len(series) + len(values)):
         digits += 1
-    limit = int(np.iinfo(kind).max) if series.dtype.kind != "f" else 2**53
-    most = min(10**digits - 1, limit)
+    most = min(10**digits - 1, _largest(series.dtype))
     least = 10 ** (digits - 1) if 10 ** (digits - 1) < most - 4 * (len(series) + len(values)) else 0
     return Identifier(series.name, series.dtype, position, frozenset(values), least=least, most=most)
 
 
+def _largest(dtype: Dtype) -> int:
+    """The largest whole number that a column of this dtype tells from the next."""
+    if isinstance(dtype, pd.ArrowDtype) and is_dictionary(dtype):
+        dtype = pd.ArrowDtype(dtype.pyarrow_dtype.value_type)
+    if dtype.kind == "f":
+        return int(2 ** min(53, np.finfo(floating(dtype)).nmant + 1))
+    kind = getattr(dtype, "numpy_dtype", dtype)
+    return int(np.iinfo(kind if isinstance(kind, np.dtype) and kind.kind in "iu" else np.int64).max)
+
+
 def _may_be_new(dtype: Dtype) -> bool:
     """Whether a column of this dtype can be written anew: texts, levels, whole numbers and objects."""
-    if isinstance(dtype, pd.ArrowDtype) and not (is_text(dtype) or is_dictionary(dtype)):
-        return bool(pa.types.is_integer(dtype.pyarrow_dtype) or pa.types.is_floating(dtype.pyarrow_dtype))
+    if isinstance(dtype, pd.ArrowDtype):
+        held = dtype.pyarrow_dtype.value_type if is_dictionary(dtype) else dtype.pyarrow_dtype
+        number = pa.types.is_integer(held) or pa.types.is_floating(dtype.pyarrow_dtype)
+        return bool(number or is_text(pd.ArrowDtype(held)))
     return dtype.kind in "iufO" and not isinstance(dtype, pd.IntervalDtype | pd.PeriodDtype)
+
+
+def _most_levels(dtype: Dtype) -> float:
+    """How many different values a column of this dtype has at most, where it numbers them."""
+    if not (isinstance(dtype, pd.ArrowDtype) and is_dictionary(dtype)):
+        return np.inf
+    return int(np.iinfo(dtype.pyarrow_dtype.index_type.to_pandas_dtype()).max) + 1
 
 
 def _of_commonest_length(values: list[str]) -> list[str]:
