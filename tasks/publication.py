@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from sosie.attacks import named_levels
@@ -28,7 +29,7 @@ from sosie.sources import (
     suffix,
     write_table,
 )
-from sosie.sources.arrow_tables import refuse_label, schema_of
+from sosie.sources.arrow_tables import refuse_fresh, refuse_label, schema_of
 from sosie.tasks import expectations
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
@@ -44,6 +45,8 @@ from sosie.tasks.stages import always, stage
 from sosie.tasks.steps import Checked, Summary, check, refuse_k, release_frame
 from sosie.tasks.transaction import publish, publish_and_deliver
 from sosie.tasks.verification import MANIFEST, file_hashes
+
+_SOME = 100  # rows that are made as they will be written, to see whether they can be
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,13 @@ def origin_of(source: Source) -> Origin:
 
 @stage(version=1, idle=("workers",))
 def check_source(source: Source, declared: Declared, identifier_seed: int | None, workers: int) -> Checked:
-    """Recognise and check the source's columns."""
-    return check(source.frame, declared, identifier_seed, workers)
+    """Recognise and check the source's columns, and that what is drawn anew can be written as the source has it."""
+    checked = check(source.frame, declared, identifier_seed, workers)
+    fresh = [identifier.name for identifier in checked.table.identifiers]
+    if fresh and isinstance(source.dialect, ArrowDialect | ParquetDialect):
+        some = checked.table.take(np.arange(min(len(checked.table), _SOME))).to_frame()
+        refuse_fresh(some[fresh], schema_of(source.dialect.schema))
+    return checked
 
 
 def check_report(run: Run) -> None:

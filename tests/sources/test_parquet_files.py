@@ -121,6 +121,15 @@ def test_uuids_that_pandas_holds_by_arrow_are_read(tmp_path: Path) -> None:
     assert source.frame["key"].tolist() == [str(one) for one in UUIDS]
 
 
+def test_more_levels_than_the_source_could_number_are_numbered_by_larger_integers(tmp_path: Path) -> None:
+    few = pd.DataFrame({"ref": pd.Categorical([f"P-{place:03}" for place in range(100)])})
+    source = read(few, tmp_path)
+    many = pd.DataFrame({"ref": pd.Categorical([f"R-{place:03}" for place in range(500)])})
+    write_table(many, source.dialect, tmp_path / "copy.parquet")
+    assert pq.read_schema(tmp_path / "copy.parquet").field("ref").type.index_type == pa.int16()
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "copy.parquet"), many)
+
+
 def test_a_text_that_is_no_uuid_cannot_be_written_among_uuids(tmp_path: Path) -> None:
     held = pa.array([one.bytes for one in UUIDS], pa.binary(16)).cast(pa.uuid())
     source = read_table(pa.table({"key": held}), tmp_path)

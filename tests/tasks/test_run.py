@@ -7,7 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow.feather import write_feather
+from pyarrow.parquet import write_table as write_parquet
 
 from sosie.errors import InputError
 from sosie.flows.runs import run_request
@@ -37,6 +40,11 @@ def run(directory: Path, patients: pd.DataFrame, tmp_path: Path) -> Run:
         return run_request(request, directory, DirectCalls(silent)).status
 
     return run
+
+
+def never(*_: object) -> None:
+    """In place of what must not be reached."""
+    raise AssertionError
 
 
 def files(directory: Path) -> list[str]:
@@ -126,3 +134,25 @@ def test_an_interrupted_run_leaves_no_half_written_file(
     with pytest.raises(KeyboardInterrupt):
         run("{mode: report}")
     assert files(directory) == ["manifest.json"]
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+@pytest.mark.parametrize(
+    "type_",
+    [pa.uuid(), pa.date32(), pa.decimal128(5, 2), pa.null()],
+    ids=["UUIDs", "dates", "decimals", "nothing"],
+)
+def test_what_cannot_be_drawn_anew_is_refused_before_anything_is_computed(
+    tmp_path: Path, directory: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, type_: pa.DataType
+) -> None:
+    table = pa.table({"ref": pa.nulls(60, type_), "kg": pa.array([place % 7 for place in range(60)])})
+    source, config = tmp_path / f"table{suffix}", tmp_path / "sosie.yaml"
+    (write_parquet if suffix == ".parquet" else write_feather)(table, source)
+    config.write_text("columns: {ref: {role: regenerate}}\n")
+    monkeypatch.setattr(steps, "project", never)
+    manifest = run_request(Request(source=str(source), config=str(config)), directory, DirectCalls(silent))
+    assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
+    assert manifest.message == (
+        'column(s) "ref" cannot be regenerated: they hold no value that shows how identifiers of their type are '
+        "written; declare role: drop"
+    )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from sosie.columns import quoted
 from sosie.columns.category import plainly_encoded
 from sosie.errors import InputError
 from sosie.sources.names import refuse_duplicates
@@ -54,7 +55,7 @@ def table_of(frame: pd.DataFrame, schema: pa.Schema, pandas: str, rows: int | No
     if unknown:
         raise ValueError(f"columns that the source does not have: {', '.join(unknown)}")
     arrays = [_array(frame.iloc[:, i], fields[name]) for i, name in enumerate(names)]
-    kept = pa.schema([fields[name] for name in names])
+    kept = pa.schema([fields[name].with_type(one.type) for name, one in zip(names, arrays, strict=True)])
     if pandas:
         noted = json.loads(pandas)
         noted["columns"] = [column for column in noted["columns"] if column["field_name"] in names]
@@ -84,6 +85,30 @@ def refuse_label(schema: pa.Schema, label: str, kept: Callable[[str], bool]) -> 
                 "column(s), or make them text",
                 uuids,
             ) from None
+
+
+def refuse_fresh(fresh: pd.DataFrame, schema: pa.Schema) -> None:
+    """InputError `BAD_CONFIG` where rows of regenerated columns cannot be written as the types that the source has.
+
+    A column without any value shows nothing of how its identifiers are written.
+    """
+    fields = {field.name: field for field in schema}
+    unfit = [name for name in fresh.columns if not _fits(fresh[name], fields[str(name)])]
+    if unfit:
+        raise InputError(
+            "BAD_CONFIG",
+            f"column(s) {quoted(unfit)} cannot be regenerated: they hold no value that shows how identifiers of their "
+            "type are written; declare role: drop",
+            tuple(unfit),
+        )
+
+
+def _fits(column: pd.Series, field: pa.Field) -> bool:
+    try:
+        _array(column, field)
+    except ValueError:
+        return False
+    return True
 
 
 def refuse_shape(schema: pa.Schema, rows: int, name: str) -> None:
@@ -204,12 +229,20 @@ def _uuids(texts: pd.Series) -> pa.Array:
     return pa.array(cells, pa.binary(16)).cast(pa.uuid())
 
 
+def _roomy(type_: pa.DataType, found: pa.DataType, levels: int) -> pa.DataType:
+    """The type of a column of levels, numbered by larger integers where it has more levels than the source had."""
+    if not pa.types.is_dictionary(type_) or levels <= np.iinfo(type_.index_type.to_pandas_dtype()).max + 1:
+        return type_
+    return pa.dictionary(found.index_type, type_.value_type, type_.ordered)
+
+
 def _array(column: pd.Series, field: pa.Field) -> pa.Array:
     try:
         if field.type == pa.uuid():
             return _uuids(column)
         if isinstance(column.dtype, pd.CategoricalDtype):
-            return pa.array(column, from_pandas=True).cast(field.type)
+            cells = pa.array(column, from_pandas=True)
+            return cells.cast(_roomy(field.type, cells.type, len(column.cat.categories)))
         return pa.array(column, type=field.type, from_pandas=True)
     except (pa.ArrowException, OverflowError):
         raise ValueError(f"column {field.name!r} no longer fits its type {field.type}") from None
