@@ -21,4 +21,4 @@ def finish(ended: tuple[Path, Manifest], as_json: bool) -> None:
 
 def exit_code(code: str | None) -> int:
     """2 for what the user can correct in a table or a configuration, else 1."""
-    return 1 if code in (None, "STORE_UNUSABLE", "TIME_LIMIT", "NOT_INTACT") else 2
+    return 1 if code in (None, "STORE_UNUSABLE", "BATCH_FAILED", "TIME_LIMIT", "NOT_INTACT") else 2

@@ -9,7 +9,7 @@ from sosie.errors import InputError
 from sosie.sources import shown_name
 from sosie.tasks.manifests import failed_manifest
 from sosie.tasks.run import close_failed, has_ended, make_directory, reopen
-from sosie.tasks.store import FULL, StoreError
+from sosie.tasks.store import refusal_of
 from sosie.tasks.transaction import settle
 
 T = TypeVar("T")
@@ -44,18 +44,8 @@ def closed(
         reopen(directory)
         return work()
     except BaseException as error:
-        refusal = _refusal(error)
+        refusal = refusal_of(error)
         close_failed(directory, failed_manifest(directory, started, refusal, name))
         if refusal is None or refusal is error:
             raise
         raise refusal from None
-
-
-def _refusal(error: BaseException) -> InputError | None:
-    """The refusal that an error is or stands for; None for what nobody foresaw."""
-    if isinstance(error, OSError) and error.errno in FULL:
-        return StoreError(
-            "a disk is full, that of the store or of the run's directory: make room (sosie purge), or name others with "
-            "store: {directory: …} and --out"
-        )
-    return error if isinstance(error, InputError) else None

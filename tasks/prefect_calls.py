@@ -18,11 +18,10 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from sosie.errors import InputError
 from sosie.tasks.calls import Progress, timed
 from sosie.tasks.heartbeat import beating
 from sosie.tasks.results import Result, Results
-from sosie.tasks.store import ForgetfulStore, Store
+from sosie.tasks.store import ForgetfulStore, Store, refusal_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -128,10 +127,11 @@ class PrefectCalls:
     def _obtained(self, title: str, result: Result) -> Any:
         try:
             found = self._results.obtain(result)
-        except InputError as error:
-            self._error = error
-            return Failed(message=f"{error.code}: {error.message}")
         except Exception as error:  # at this border nothing may pass that quotes a cell
+            refusal = refusal_of(error)
+            if refusal is not None:
+                self._error = refusal
+                return Failed(message=f"{refusal.code}: {refusal.message}")
             if os.environ.get("SOSIE_DEBUG"):
                 traceback.print_exception(error)
             self._error = StepFailedError(f'step "{title}" failed with {type(error).__name__}')

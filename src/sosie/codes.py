@@ -124,6 +124,13 @@ CODES: Mapping[str, Code] = {
         " nothing on disk with `store: {keep: false}`.",
         "how-to/resume-and-purge.md",
     ),
+    "BATCH_FAILED": _error(
+        "A batch of a table that is streamed could not be made: its workers died, mostly for lack of memory, or it met"
+        " an error that nobody foresaw. Nothing was released.",
+        "For workers that die take smaller batches (`batches: {rows: …}`), fewer workers, or larger machines. Else run"
+        " again with `--debug` and report what it shows, once no cell is left in it.",
+        "how-to/large-tables.md",
+    ),
     "TARGET_NOT_MET": _error(
         "The avatars were made and measured, and a figure misses its target. Nothing was released.",
         "Read `private/report-internal.html`: it says what usually moves each missed figure. `sosie advise --for RUN`"

@@ -10,11 +10,10 @@ from sosie.tasks.store.disk import (
     open_store,
 )
 from sosie.tasks.store.opening import purge_intermediates, store_of
-from sosie.tasks.store.places import FULL, StoreError, store_folder
+from sosie.tasks.store.places import StoreError, refusal_of, store_folder
 from sosie.tasks.store.purging import Purged
 
 __all__ = [
-    "FULL",
     "MISSING",
     "DiskStore",
     "ForgetfulStore",
@@ -25,6 +24,7 @@ __all__ = [
     "is_missing",
     "open_store",
     "purge_intermediates",
+    "refusal_of",
     "store_folder",
     "store_of",
 ]

@@ -12,7 +12,7 @@ from sosie.errors import InputError
 
 KEY_FILE = "sosie-store.key"  # its presence makes a folder a store
 _KEY_BYTES = 32
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room is left
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room is left
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP)
 _REMEDY = (
     "choose another with store: {directory: …} or SOSIE_STORE, or keep nothing with store: {keep: false}"
@@ -41,13 +41,23 @@ def store_folder(directory: str | Path | None = None) -> Path:
         raise StoreError(f"there is no cache folder for this user: {_REMEDY}") from None
 
 
+def refusal_of(error: BaseException) -> InputError | None:
+    """The refusal that an error is or stands for, as one of a full disk does; None for what nobody foresaw."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return StoreError(
+            "a disk is full, that of the store or of the run's directory: make room (sosie purge), or name others with "
+            "store: {directory: …} and --out"
+        )
+    return error if isinstance(error, InputError) else None
+
+
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """The operating system's refusals as StoreError, which names no path: it is shown wherever a run is."""
     try:
         yield
     except OSError as error:
-        if error.errno in FULL:
+        if error.errno in _FULL:
             reason = "the store's disk is full: make room (sosie purge), or"
         elif error.errno in _CLOSED:
             reason = "the store's folder cannot be written to:"

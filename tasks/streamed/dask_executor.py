@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from sosie.errors import InputError
-from sosie.tasks.streamed.failures import BatchFailedError, guarded
+from sosie.tasks.streamed.failures import guarded, unforeseen, worker_died
 
 _DEATHS = 2  # of workers over one batch, on a cluster of this machine; others have their own rule
 
@@ -24,13 +25,19 @@ class OnDask:
         distributed = _distributed()
         with ExitStack() as opened:
             client = self._client(distributed, opened)
-            # not pure: a batch that was done before may have been damaged since
-            tasks = {client.submit(guarded, work, number, pure=False): number for number in numbers}
-            for task in distributed.as_completed(tasks):
-                failed = task.exception()
-                if failed is not None:
-                    raise _plain(failed, tasks[task]) from None
-                yield tasks[task]
+            asked, blamed = partial(_asked, distributed, client, work), []
+            for number, failed in asked(numbers):
+                if failed is None:
+                    yield number
+                elif _is_death(failed):  # whoever waited for the same worker is blamed as well
+                    blamed.append(number)
+                else:
+                    raise _plain(failed, number) from None
+            for suspect in blamed:
+                for number, failed in asked([suspect]):
+                    if failed is not None:
+                        raise _plain(failed, number) from None
+                    yield number
 
     def _client(self, distributed: Any, opened: ExitStack) -> Any:
         try:
@@ -63,10 +70,22 @@ def _distributed() -> Any:
     return distributed
 
 
-def _plain(failed: BaseException, number: int) -> InputError | BatchFailedError:
+def _asked(
+    distributed: Any, client: Any, work: Callable[[int], int], numbers: Sequence[int]
+) -> Iterator[tuple[int, BaseException | None]]:
+    """Each batch as it ends, and what went wrong."""
+    # not pure: a batch that was done before may have been damaged since
+    tasks = {client.submit(guarded, work, number, pure=False): number for number in numbers}
+    for task in distributed.as_completed(tasks):
+        yield tasks[task], task.exception()
+
+
+def _is_death(failed: BaseException) -> bool:
+    return type(failed).__name__ == "KilledWorker"
+
+
+def _plain(failed: BaseException, number: int) -> InputError:
     """What went wrong, without the cells that a stranger's error may quote."""
-    if isinstance(failed, InputError | BatchFailedError):
+    if isinstance(failed, InputError):
         return failed
-    if type(failed).__name__ == "KilledWorker":
-        return BatchFailedError(number, "a worker that died again and again")
-    return BatchFailedError(number, type(failed).__name__)
+    return worker_died(number) if _is_death(failed) else unforeseen(number, failed)

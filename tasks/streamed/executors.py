@@ -1,18 +1,21 @@
 """Where batches are worked on: this process, several processes of this machine, or a Dask cluster."""
 
 import multiprocessing
+import os
+import threading
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Protocol
 
 from sosie.schemas.runner import Runner
-from sosie.tasks.streamed.failures import BatchFailedError, guarded
+from sosie.tasks.streamed.failures import guarded, worker_died
 
 Work = Callable[[int], int]
 
-_ROUNDS = 3  # how often batches whose process died are given another one
+_DEATHS = 3  # of processes over one batch
 
 
 class Executor(Protocol):
@@ -48,24 +51,45 @@ class InProcesses:
     workers: int
 
     def __call__(self, work: Work, numbers: Sequence[int]) -> Iterator[int]:
-        """The numbers as they are done."""
-        left = list(numbers)
-        for _ in range(_ROUNDS):
-            try:
-                for number in self._round(work, tuple(left)):
-                    left.remove(number)
+        """The numbers as they are done; a process that dies costs the batch it worked on."""
+        waiting, deaths = deque(numbers), Counter[int]()
+        idle: list[ProcessPoolExecutor] = []
+        at_work: dict[Future[int], tuple[int, ProcessPoolExecutor]] = {}
+        try:
+            while waiting or at_work:
+                while waiting and len(at_work) < self.workers:
+                    number, process = waiting.popleft(), idle.pop() if idle else _process()
+                    at_work[process.submit(guarded, work, number)] = number, process
+                for done in wait(at_work, return_when=FIRST_COMPLETED).done:
+                    number, process = at_work.pop(done)
+                    try:
+                        done.result()
+                    except BrokenProcessPool:
+                        deaths[number] += 1
+                        if deaths[number] == _DEATHS:
+                            raise worker_died(number) from None
+                        waiting.append(number)
+                        continue
+                    idle.append(process)
                     yield number
-            except BrokenProcessPool:
-                continue  # which batch its process died over is not known: all that are left go again
-            return
-        raise BatchFailedError(left[0], "a worker that died again and again")
+        finally:
+            for process in (*idle, *(process for _, process in at_work.values())):
+                process.shutdown(cancel_futures=True)
 
-    def _round(self, work: Work, numbers: Sequence[int]) -> Iterator[int]:
-        context = multiprocessing.get_context("spawn")  # forking where threads run may hang
-        with ProcessPoolExecutor(min(self.workers, len(numbers)), mp_context=context) as pool:
-            waiting = [pool.submit(guarded, work, number) for number in numbers]
-            try:
-                for done in as_completed(waiting):
-                    yield done.result()
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+
+def _process() -> ProcessPoolExecutor:
+    """A process that ends with this one; in a pool of its own, or nobody could tell over which batch it died."""
+    context = multiprocessing.get_context("spawn")  # forking where threads run may hang
+    return ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """See that this process does not outlive the one that started it, which may be killed."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

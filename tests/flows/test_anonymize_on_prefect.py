@@ -1,11 +1,12 @@
 """The flow on Prefect's embedded server: the same bytes as without it, shown in its UI, and no cell in its database."""
 
 import contextlib
+import errno
 import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "nothing kept.yaml").write_text(
         "targets: {mode: report}\nattacks: {attempts: 20}\nstore: {keep: false}\n"
     )
+    (folder / "streamed.yaml").write_text("batches: {streamed: always}\nattacks: {attempts: 20}\n")
     (folder / "enforce.yaml").write_text(
         f"method: {{seed: {SEED}}}\ntargets: {{hidden_rate: {{min: 100}}}}\nattacks: {{attempts: 20}}\n"
     )
@@ -93,6 +95,12 @@ def runs(folder: Path) -> dict[str, Ended]:
             out = f"broken {step}"
             ended[out] = run(folder, out, "table.csv", "-c", "measure.yaml", "--seed", SEED)
     with pytest.MonkeyPatch.context() as patched:
+        break_step(patched, steps(ended["released"])[-1], full)
+        ended["full"] = run(folder, "full", "table.csv", "-c", "measure.yaml", "--seed", SEED)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sosie.tasks.streamed.batch._avatars", broken)
+        ended["poisoned"] = run(folder, "poisoned", "table.csv", "-c", "streamed.yaml", "--seed", SEED)
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr("sosie.flows.runs.open_run", broken)
         ended["broken outside"] = run(folder, "broken outside", "table.csv", "--seed", SEED)
     return ended
@@ -104,19 +112,23 @@ def steps(released: Ended) -> list[str]:
     return [*manifest["stage_seconds"], "write the report and release"]
 
 
-def break_step(patched: pytest.MonkeyPatch, broken_step: str) -> None:
+def break_step(patched: pytest.MonkeyPatch, broken_step: str, by: Callable[..., None] | None = None) -> None:
     from sosie.tasks.prefect_calls import PrefectCalls
 
     call = PrefectCalls.__call__
 
     def call_or_break(self: PrefectCalls, title: str, step: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return call(self, title, broken if title == broken_step else step, *args, **kwargs)
+        return call(self, title, (by or broken) if title == broken_step else step, *args, **kwargs)
 
     patched.setattr(PrefectCalls, "__call__", call_or_break)
 
 
 def broken(*arguments: object) -> None:
     raise ValueError(f"could not convert {NUMBER} with seed {SEED}") from KeyError(RARE)
+
+
+def full(*arguments: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", f"/somewhere/{RARE}")
 
 
 @pytest.fixture(scope="module")
@@ -274,6 +286,25 @@ def test_a_run_whose_step_crashed_is_failed_with_the_steps_name(
         assert record.state.is_failed(), step
         assert record.state.message == f'step "{step}" failed with ValueError'
         assert task_runs(client, record.id)[step] == "Failed"
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "told"),
+    [
+        ("full", "STORE_UNUSABLE", "a disk is full, that of the store or of the run's directory"),
+        ("poisoned", "BATCH_FAILED", "batch 0 failed: ValueError; run again with --debug"),
+    ],
+)
+def test_a_run_without_room_or_with_a_poisoned_batch_ends_with_its_code(
+    ending: str, code: str, told: str, flow_runs: dict[str, Any], runs: dict[str, Ended]
+) -> None:
+    state, ended = flow_runs[ending].state, runs[ending]
+    manifest = json.loads((ended.directory / "manifest.json").read_text())
+    assert state.is_failed()
+    assert state.message.startswith(f"{code}: {told}")
+    assert (manifest["code"], manifest["message"][: len(told)]) == (code, told)
+    assert (ended.code, f"error[{code}]: {told}" in ended.stderr) == (1, True)
+    assert [file.name for file in ended.directory.iterdir()] == ["manifest.json"]
 
 
 def test_a_run_that_crashed_outside_the_steps_is_failed_with_the_errors_type(

@@ -4,7 +4,9 @@ import gzip
 import json
 import re
 import resource
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +61,21 @@ RELATED: dict[str, Any] = {
     "constraints": ["kg < most_kg"],
 }
 
+POISON = """
+from sosie.tasks.streamed.batch import make_batch
+
+def poisoned(work, number):
+    if number == 1:
+        raise ValueError("the cell 1984-02-29 of somebody")
+    return make_batch(work, number)
+"""
+
+ON_DASK = {"runner": {"kind": "dask", "workers": 2}}
+
 HUNDREDS = {"round_to": 100}
 
 
-@pytest.mark.parametrize("asked", [{}, RELATED, {"repeats": 3}], ids=str)
+@pytest.mark.parametrize("asked", [{}, RELATED, {"repeats": 3}, ON_DASK], ids=str)
 def test_what_is_released_is_what_a_run_in_memory_releases(
     run: Callable[..., Ran], tmp_path: Path, asked: dict[str, Any]
 ) -> None:
@@ -202,6 +215,24 @@ def test_a_share_that_cannot_be_used_is_refused_before_the_table_is_read(
     manifest, _ = run("refused", batches={"streamed": "always"}, runner=runner)
     assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
     assert "runner.share cannot be used" in (manifest.message or "")
+    assert not any((tmp_path / "store" / "streamed").iterdir())
+
+
+@pytest.mark.parametrize("runner", [{}, {"workers": 2}, {"kind": "dask", "workers": 2}], ids=str)
+def test_a_poisoned_batch_fails_the_run_with_its_number_and_nothing_else(
+    run: Callable[..., Ran], runner: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "poison_of_tests.py").write_text(POISON)  # a module that workers find too
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "poison_of_tests", raising=False)
+    monkeypatch.setattr("sosie.tasks.streamed.making.make_batch", import_module("poison_of_tests").poisoned)
+    manifest, directory = run("poisoned", batches={"streamed": "always", "rows": 100}, runner=runner)
+    assert (manifest.status, manifest.code) == ("failed", "BATCH_FAILED")
+    assert (
+        manifest.message
+        == "batch 1 failed: ValueError; run again with --debug to see where (it may quote cells)"
+    )
+    assert [file.name for file in directory.iterdir()] == ["manifest.json"]
     assert not any((tmp_path / "store" / "streamed").iterdir())
 
 
