@@ -85,7 +85,7 @@ class Batches(Section):
     in_memory: int = Field(
         default=4_000_000,
         ge=0,
-        description="most rows that are held in memory, about 1.7 GB a million of 14 columns",
+        description="most rows that are held in memory, about 1.1 GB a million of 14 columns",
     )
 
 
