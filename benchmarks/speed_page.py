@@ -93,17 +93,15 @@ def page_of(found: Measured) -> str:
     fastest = sum(times[0] == min(times) for _, _, times in searched)
     lines += ["## Searches", "", ENGINES.format(fastest=fastest, all=len(searched)), ""]
     heads = ("rows", "components", "ours, µs", "scipy's tree, µs", "every distance, µs")
-    lines += [
-        *table(heads, ((rows, ncp, *(f"{time:.1f}" for time in times)) for rows, ncp, times in searched)),
-        "",
-    ]
+    cells = ((rows, ncp, *(f"{time:.1f}" for time in times)) for rows, ncp, times in searched)
+    lines += [*table(heads, cells), ""]
     return "\n".join(lines)
 
 
 ENGINES = """\
 Processor microseconds a query for 21 exact neighbours in the projection of the same table as above: our trees, scipy's
-`cKDTree` asked in leaf order, and every distance (scikit-learn's brute force). Ours were the fastest in {fastest} of {all} lines: no run
-switches to another engine."""
+`cKDTree` asked in leaf order, and every distance (scikit-learn's brute force). Ours were the fastest in {fastest} of
+{all} lines, so that no run uses another engine."""
 
 
 def table(heads: Sequence[str], rows: Iterator[Sequence[object]]) -> list[str]:
