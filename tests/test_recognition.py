@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import sys
 from decimal import Decimal
 from typing import Any
 
@@ -160,6 +161,18 @@ def test_numbers_of_nearly_as_many_digits_come_back(cells: list[object]) -> None
     assert isinstance(column, Number | Fixed)
     written = column.cells(column.numbers(series))
     assert list(map(float, written)) == pytest.approx(list(map(float, series)), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "Float64", "object", pd.ArrowDtype(pa.float64())], ids=str)
+def test_floats_whose_differences_may_be_none_are_refused_unless_they_stand_for_none(dtype: Any) -> None:
+    far = sys.float_info.max
+    frame = pd.DataFrame({"x": pd.Series([1.5, far, 2.5, -far, None], dtype=dtype)})
+    error = refusal(frame, x=Declaration(missing_codes=(far,)))
+    assert (error.code, error.columns) == ("NON_FINITE", ("x",))
+    assert "beyond 1e300" in error.message
+    (column,) = recognise(frame, {"x": Declaration(missing_codes=(far, -far))}).columns
+    assert isinstance(column, Number)
+    assert column.missing_codes == (far, -far)
 
 
 def test_missing_numbers_are_not_infinite() -> None:

@@ -29,6 +29,8 @@ def recognise_number(seen: Seen, found: str, reason: str, declared: Declaration)
     if not all(isinstance(code, int | float) for code in declared.missing_codes):
         raise _not_held(series)
     coded = series[~_is_code(series, declared)] if declared.missing_codes else series
+    if found == "float":
+        _refuse_large(coded)
     if found == "decimal":
         column: Number | Fixed = _fixed(series, coded, reason, declared)
     else:
@@ -129,6 +131,18 @@ def refuse_infinities(seen: Seen) -> None:
             f"column {quoted([seen.cells.name])} has {infinite} infinite value(s): replace them by numbers or "
             "leave them missing",
             (seen.cells.name,),
+        )
+
+
+def _refuse_large(series: "pd.Series[Any]") -> None:
+    """InputError `NON_FINITE` when numbers are so large that their differences may be none."""
+    numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+    if max(np.fmax.reduce(numbers, initial=0.0), -np.fmin.reduce(numbers, initial=0.0)) > _LARGEST:
+        raise InputError(
+            "NON_FINITE",
+            f"column {quoted([series.name])} holds numbers beyond 1e{_MOST_DIGITS}, which cannot be computed with: "
+            "declare them in missing_codes if they stand for none, replace them, or declare role: drop",
+            (series.name,),
         )
 
 

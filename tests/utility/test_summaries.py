@@ -105,7 +105,9 @@ def test_avatars_without_a_value_are_a_reason_and_not_a_zero(tables: Tables) -> 
     assert summary.range_coverage.reference == 100
 
 
-@pytest.mark.parametrize(("scale", "shift"), [(2.0, 0.0), (-1.0, 3.0), (1000.0, -5.0)])
+@pytest.mark.parametrize(
+    ("scale", "shift"), [(2.0, 0.0), (-1.0, 3.0), (1000.0, -5.0), (1e200, 0.0), (1e-200, 0.0)]
+)
 def test_coverage_and_sd_ratio_do_not_depend_on_the_unit(tables: Tables, scale: float, shift: float) -> None:
     rng = np.random.default_rng(0)
     sides = [rng.normal(size=200), rng.normal(size=200) * 0.6, rng.normal(size=200)]

@@ -12,6 +12,7 @@ import numpy as np
 from sosie.columns import Category, Codes, Floats, Numeric, Table
 from sosie.estimates import Metric, NotComputed
 from sosie.natural import amounts
+from sosie.sums import units_of
 from sosie.utility.estimates import metric_of
 
 PERCENTS = (5.0, 25.0, 50.0, 75.0, 95.0)
@@ -133,7 +134,7 @@ def _moments(present: Floats, digits: int, min_count: int) -> Moments:
         return Moments(len(present), NotComputed(FEW_ROWS), NotComputed(FEW_ROWS), quantiles)
     if _ruled(present):
         return Moments(len(present), NotComputed(ONE_ROW_RULES), NotComputed(ONE_ROW_RULES), quantiles)
-    return Moments(len(present), _shown(present.mean(), digits), _shown(present.std(), digits), quantiles)
+    return Moments(len(present), _shown(present.mean(), digits), _shown(_sd(present), digits), quantiles)
 
 
 def _quantiles(present: Floats, digits: int, min_count: int) -> tuple[Quantile, ...]:
@@ -146,8 +147,15 @@ def _quantiles(present: Floats, digits: int, min_count: int) -> tuple[Quantile, 
     )
 
 
+def _sd(present: Floats) -> float:
+    (unit,) = units_of(present[:, None])
+    return float((present / unit).std() * unit)
+
+
 def _ruled(present: Floats) -> bool:
-    deviations = np.square(present - present.mean())
+    deviations = present / units_of(present[:, None])
+    deviations -= deviations.mean()
+    np.square(deviations, out=deviations)
     return bool(deviations.max() > _RULING * deviations.sum())
 
 
@@ -181,7 +189,7 @@ def _sd_ratio(originals: Floats, others: Floats) -> float | NotComputed:
         return NotComputed(NO_SPREAD)
     if _ruled(originals):
         return NotComputed(ONE_ROW_RULES)
-    return float(others.std() / originals.std())
+    return _sd(others) / _sd(originals)
 
 
 def _weighted_coverage(originals: Floats, others: Floats) -> float | NotComputed:

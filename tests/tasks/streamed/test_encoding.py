@@ -1,6 +1,7 @@
 """A column read in pieces is taken for what it is taken for whole, with the same words, and lies encoded the same."""
 
 import datetime as dt
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -157,6 +158,7 @@ SERIES: dict[str, "pd.Series[Any]"] = {
     ),
     "a code for missing": CODED,
     "several codes for missing": CODED.replace(-99.0, 999999.0).where(PLACES % 13 != 12, -999.0),
+    "the largest float": CODED.replace(-99.0, -sys.float_info.max),
     "a code for missing, float32": CODED.astype("float32"),
     "a code for missing among dates": moments("s", "D").where(PLACES % 50 != 49, pd.Timestamp("1800-01-01")),
     "days": moments("ns", "D"),
@@ -352,6 +354,10 @@ NAMED: dict[str, tuple[str, Declaration]] = {
     "codes of large integers": ("integers beyond 2^53", Declaration(missing_codes=(2**55,))),
     "codes of decimals": ("decimals", Declaration(missing_codes=(0, 0.01, 0.02))),
     "codes that are none": ("few integers", Declaration(missing_codes=(0.5,))),
+    "the largest float is a code": (
+        "the largest float",
+        Declaration(missing_codes=(-sys.float_info.max,)),
+    ),
     "codes of dates": ("a code for missing among dates", Declaration(missing_codes=("1800-01-01",))),
     "codes of texts": ("texts", Declaration(missing_codes=("north",))),
     "an identifier's type is declared": ("numbers from 1 to n", Declaration(type="integer")),
