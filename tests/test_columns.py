@@ -1,5 +1,6 @@
 """Columns come back as they went in: dtypes, markers, levels, integers to the unit, decimals."""
 
+import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -57,6 +58,7 @@ SERIES: dict[str, "pd.Series[Any]"] = {
     "object text with nan": objects("a", np.nan, "b", "a"),
     "object text with NA": objects("a", pd.NA, "b", "a"),
     "object integers with None": objects(1, None, 2, 3),
+    "object numbers with NaT": objects(1.5, pd.NaT, 2.25, pd.NaT),
     "object integers of any size": objects(10**20, None, 10**20 + 1, -(10**20)),
     "object floats with NA": objects(1.5, pd.NA, 2.25, 3.0),
     "category": pd.Series(["x", None, "y", "x"], dtype="category"),
@@ -246,3 +248,12 @@ def test_integers_are_stored_as_they_are_up_to_two_to_the_53() -> None:
     assert origin_of(pd.Series([0, 2**53])) == 0
     assert origin_of(pd.Series([2**53 + 5, 2**53 + 1])) == 2**53 + 1
     assert origin_of(pd.Series([0, 2**53 + 1])) != 0
+
+
+@pytest.mark.parametrize("marker", [None, np.nan, pd.NA, pd.NaT], ids=repr)
+@pytest.mark.parametrize("cell", [1.5, 7, Decimal("1.5"), "text", datetime.date(2020, 1, 1)], ids=repr)
+def test_objects_of_which_all_are_missing_stay_objects(cell: object, marker: object) -> None:
+    frame = pd.DataFrame({"x": objects(cell, cell, marker, marker)})
+    back = table_of(frame).take(np.array([2, 3])).to_frame()
+    assert back.dtypes["x"] == np.dtype(object)
+    assert back["x"].isna().all()

@@ -274,6 +274,12 @@ def test_equal_numbers_of_two_types_are_no_levels() -> None:
     assert "declare" not in error.message  # it is declared
 
 
+def test_times_with_and_without_a_zone_are_no_levels() -> None:
+    cells = pd.Series([pd.Timestamp("2020-01-01"), pd.Timestamp("2020-01-02", tz="UTC")] * 3, dtype=object)
+    error = refusal(pd.DataFrame({"x": cells}), x=Declaration(type="category"))
+    assert (error.code, error.columns) == ("MIXED_TYPES", ("x",))
+
+
 def test_what_the_user_should_know_is_said_once_a_column() -> None:
     frame = pd.DataFrame(
         {

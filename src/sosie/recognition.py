@@ -309,7 +309,10 @@ def _category(
     if isinstance(series.dtype, pd.CategoricalDtype):
         levels = [level for level in series.cat.categories if level in counts.index]
     else:
-        levels = _sorted(counts.index.tolist())
+        try:
+            levels = _sorted(counts.index.tolist())
+        except TypeError:  # times with and without a zone have no order
+            raise _mixed(series) from None
     if not pd.Index(levels, dtype=object).is_unique:  # equal numbers of two types
         raise _mixed(series)
     column = Category(

@@ -46,7 +46,7 @@ class Number:
         missing = np.isnan(numbers)
         if self.dtype == OBJECT:
             held = np.array([self._object(value) for value in np.where(missing, 0, numbers)], dtype=object)
-            return pd.Series(with_marker(held, missing, self.marker), name=self.name)
+            return pd.Series(with_marker(held, missing, self.marker), name=self.name, dtype=object)
         # also whole numbers declared integer: a gap stays one
         if isinstance(self.dtype, np.dtype) and self.dtype.kind == "f":
             return pd.Series(numbers.astype(self.dtype), name=self.name, copy=False)
