@@ -107,12 +107,16 @@ def _is_alike(column: Column, series: "pd.Series[Any]", declarations: Mapping[st
     declared = declared_of(declarations, column.name)
     if isinstance(column, Instant) and isinstance(column.clock, TextClock):
         declared = replace(declared, format=column.clock.writing.format)
+    found: Column | None = None
     try:
         (found,) = recognise(series.to_frame(column.name), {column.name: declared}).columns
     except InputError as refused:
-        if refused.code in ("AMBIGUOUS_DATE", "BAD_DATE", "BAD_CONFIG"):
-            return False
-        raise
+        if refused.code not in ("AMBIGUOUS_DATE", "BAD_DATE", "BAD_CONFIG"):
+            raise
+    if series.dtype == column.dtype and series.isna().all():
+        return True  # objects of which all are missing are of no type
+    if found is None:
+        return False
     if isinstance(column, Instant) or isinstance(found, Instant):
         return (
             isinstance(column, Instant)

@@ -1,6 +1,8 @@
 """`sosie.anonymize` and `sosie.evaluate`: what comes back, what is told, and what is refused."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -161,6 +163,17 @@ def test_a_holdout_of_ones_own_is_real(patients: pd.DataFrame) -> None:
     evaluation = sosie.evaluate(patients[:300], patients[:300], holdout=patients[300:])
     assert evaluation.holdout == "real"
     assert (evaluation.rows.working, evaluation.rows.holdout) == (300, 300)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [timedelta(days=3), date(2020, 1, 2), Decimal("1.5"), True, "2020-01-02"],
+    ids=lambda cell: type(cell).__name__,
+)
+def test_avatars_whose_objects_are_all_missing_are_measured(patients: pd.DataFrame, cell: object) -> None:
+    cells = pd.Series([cell, None] * (len(patients) // 2), dtype=object)
+    original = patients.assign(seldom=cells)
+    assert sosie.evaluate(original, original.assign(seldom=pd.Series([None] * len(patients), dtype=object)))
 
 
 def test_avatars_of_other_columns_or_types_are_refused_all_at_once(patients: pd.DataFrame) -> None:
