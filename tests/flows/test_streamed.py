@@ -19,7 +19,7 @@ import pytest
 from sosie.flows.runs import run_request
 from sosie.schemas.manifest import Manifest
 from sosie.schemas.request import Request
-from sosie.tasks.calls import DirectCalls, silent
+from sosie.tasks.calls import DirectCalls, Progress, silent
 from sosie.tasks.remembered import leave_seed
 from sosie.tasks.run import make_directory
 
@@ -33,7 +33,7 @@ def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
     most, light = (patients["kg"] + patients["age"] / 10).round(1), patients["kg"] < 60
     patients.assign(most_kg=most, light=light).to_csv(source, index=False, sep=";")
 
-    def ran(name: str, source: str = str(source), **asked: Any) -> Ran:
+    def ran(name: str, source: str = str(source), progress: Progress = silent, **asked: Any) -> Ran:
         directory = tmp_path / name
         config = tmp_path / f"{name}.yaml"
         content = {"targets": {"mode": "report"}, "attacks": {"attempts": 10}, **asked}
@@ -41,7 +41,7 @@ def run(tmp_path: Path, patients: pd.DataFrame) -> Callable[..., Ran]:
         make_directory(directory)
         leave_seed(directory, 5)
         request = Request(source=source, config=str(config), out=str(tmp_path))
-        return run_request(request, directory, DirectCalls(silent)), directory
+        return run_request(request, directory, DirectCalls(progress)), directory
 
     return ran
 
@@ -90,6 +90,21 @@ def test_what_is_released_is_what_a_run_in_memory_releases(
     assert streamed.warnings == whole.warnings
     assert (here / "release" / "report.html").exists()
     assert not any((tmp_path / "store" / "streamed").iterdir())
+
+
+def test_each_batch_is_told_when_it_is_made(run: Callable[..., Ran]) -> None:
+    told: list[str] = []
+
+    def note(title: str, done: bool, seconds: float = 0.0) -> None:
+        if not seconds:  # no sign of life of a long step
+            told.append(f"{title}: done" if done else title)
+
+    run("told", progress=note, batches={"rows": 100, "streamed": "always"})
+    for rows, count in (("working rows", 3), ("all rows", 6)):
+        step = f"find neighbours and generate: {rows}"
+        batches = [f"batch {number} of {count}" for number in range(1, count + 1)]
+        assert told[told.index(step) : told.index(f"{step}: done")] == [step, *batches]
+    assert sum(line.startswith("batch ") for line in told) == 9
 
 
 def test_a_missed_target_releases_nothing(run: Callable[..., Ran]) -> None:
