@@ -140,11 +140,12 @@ def open_bench(run: Run, content: Mapping[str, Any], extent: Extent, call: Calls
     configuration, seed = run.job.configuration, run.job.seed
     call.keep(store_of(configuration.store))
     address, private = configuration.source or "", run.directory / "private"
+    block = configuration.secrets.source
     if is_streamed(configuration):
-        some = call("read some of the table", sampling.read_some, address, extent.rows, seed, private)
+        some = call("read some of the table", sampling.read_some, address, extent.rows, seed, private, block)
         source, origin = call.between(sampling.rows_of, some), call.between(sampling.origin_of, some)
     else:
-        source = call("read the table", publication.read, address, configuration.secrets.source)
+        source = call("read the table", publication.read, address, block)
         origin = call.between(publication.origin_of, source)
     bench = Bench(content, run, extent, call, source, call.look(origin))
     steps.refuse_k(bench.rows, configuration.method.k, "real", 0)

@@ -1,4 +1,4 @@
-"""The order of the steps from a file that is larger than memory to a release."""
+"""The order of the steps from a table that is larger than memory to a release."""
 
 from typing import Literal
 
@@ -45,6 +45,7 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
         job.declared.unweighted(),
         place.shelf,
         place.aside,
+        configuration.secrets.source,
     )
     origin = call.between(describing.origin_of, encoded)
     call("check what is asked", describing.check_wishes, origin, run)

@@ -79,8 +79,8 @@ class Batches(Section):
     )
     streamed: Literal["auto", "always", "never"] = Field(
         default="auto",
-        description="auto: Parquet and delimited files of more than in_memory rows are never held whole; null rows "
-        "are then 500,000",
+        description="auto: Parquet and delimited files, and tables of PostgreSQL, of more than in_memory rows are "
+        "never held whole; null rows are then 500,000",
     )
     in_memory: int = Field(
         default=4_000_000,

@@ -3,6 +3,7 @@
 from sosie.schemas.configuration import Configuration
 from sosie.sources.streamed import rows_about
 from sosie.tasks.outside import patiently
+from sosie.tasks.secrets import password_in
 
 
 def is_streamed(configuration: Configuration) -> bool:
@@ -12,4 +13,4 @@ def is_streamed(configuration: Configuration) -> bool:
         return False
     if batches.streamed == "always":
         return True
-    return patiently(rows_about, source) > batches.in_memory
+    return patiently(rows_about, source, password_in(configuration.secrets.source)) > batches.in_memory

@@ -30,10 +30,11 @@ from sosie.schemas.tables import check_table, input_schema
 from sosie.seen import seen_in_pieces
 from sosie.sentinels import Ends
 from sosie.sources import shown_name
-from sosie.sources.streamed import Columns, local_file, open_columns, sha256_of
+from sosie.sources.streamed import Columns, open_source
 from sosie.tasks.job import Declared
 from sosie.tasks.manifests import Origin
 from sosie.tasks.outside import patiently
+from sosie.tasks.secrets import password_in
 from sosie.tasks.streamed.records import StoredRows, layout_of, put, records_of
 from sosie.tasks.streamed.shelf import Shelf
 from sosie.tasks.streamed.standing import HASHES, Standing, different_hashes, repeated_rows
@@ -82,19 +83,21 @@ class Encoded:
 _NUMBER = np.dtype([("number", "<f8"), ("state", "i1")])
 
 
-def encode_source(address: str, declared: Declared, shelf: Shelf, aside: Path) -> Encoded:
+def encode_source(
+    address: str, declared: Declared, shelf: Shelf, aside: Path, block: str | None = None
+) -> Encoded:
     """Recognise every column, refuse what cannot be anonymised, and encode it; a piece of a column is in memory.
 
-    `aside` is a private folder of this machine for what has to be laid aside. Raises InputError as when the table is
-    read whole, and `BAD_CONFIG` for what needs it whole: the transform yeo-johnson and regenerated columns.
+    `aside` is a private folder of this machine for what has to be laid aside, `block` the Prefect Secret block with the
+    database's password. Raises InputError as when the table is read whole, and `BAD_CONFIG` for what needs it whole:
+    the transform yeo-johnson and regenerated columns.
     """
     _refuse_what_needs_memory(declared)
     shown = shown_name(address) or ""
     with tempfile.TemporaryDirectory(dir=aside) as private:
-        file = patiently(local_file, address, Path(private))
-        source = open_columns(file, shown, Path(private))
+        source, sha256 = patiently(open_source, address, Path(private), password_in(block))
         found = _encode_columns(source, declared, shelf)
-        origin = Origin(shown, sha256_of(file), source.rows, source.dialect, ())
+        origin = Origin(shown, sha256, source.rows, source.dialect, ())
     identifiers = {key: why for one in found for key, why in one.identifiers.items()}
     refuse_identifiers(replace(found[0], identifiers=identifiers))
     columns = tuple(column for one in found for column in one.columns)

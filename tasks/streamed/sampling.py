@@ -11,9 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sosie.sources import Dialect, Source, shown_name
-from sosie.sources.streamed import Columns, local_file, open_columns, sha256_of
+from sosie.sources.streamed import Columns, open_source
 from sosie.tasks.manifests import Origin
 from sosie.tasks.outside import patiently
+from sosie.tasks.secrets import password_in
 from sosie.tasks.stages import always, stage
 from sosie.tasks.trials import sampled
 
@@ -31,19 +32,17 @@ def _content(sample: Sample) -> tuple[str, Dialect]:
 
 
 @always(fingerprint=_content)
-def read_some(address: str, rows: int, seed: int, private: Path) -> Sample:
+def read_some(address: str, rows: int, seed: int, private: Path, block: str | None = None) -> Sample:
     """At most so many rows, drawn without replacement, in their order; a piece of a column is in memory at a time.
 
     They are those of a search on the table held whole. `private` is a folder for what has to be laid
-    aside. Raises InputError as `local_file` does.
+    aside, `block` the Prefect Secret block with the database's password. Raises InputError as `open_source` does.
     """
     with tempfile.TemporaryDirectory(dir=private) as aside:
-        name = shown_name(address) or ""
-        file = patiently(local_file, address, Path(aside))
-        table = open_columns(file, name, Path(aside))
+        table, sha256 = patiently(open_source, address, Path(aside), password_in(block))
         places = sampled(table.rows, rows, seed)
         columns = [_taken(table, name, places) for name in table.names]
-        origin = Origin(name, sha256_of(file), table.rows, table.dialect, ())
+        origin = Origin(shown_name(address) or "", sha256, table.rows, table.dialect, ())
     digest = hashlib.sha256(origin.sha256.encode() + places.tobytes()).hexdigest()
     return Sample(Source(pd.concat(columns, axis="columns"), origin.dialect, digest, origin.name), origin)
 

@@ -199,7 +199,7 @@ def test_avatars_are_delivered_as_they_were_released(
 def test_a_destination_that_cannot_be_is_refused_before_the_table_is_read(
     run: Callable[..., Ran], to: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sosie.tasks.streamed.encoding.open_columns", never)
+    monkeypatch.setattr("sosie.tasks.streamed.encoding.open_source", never)
     asked = {"batches": {"streamed": "always"}, "destination": to.format(folder=tmp_path)}
     manifest, directory = run("refused", **asked)
     assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
@@ -225,7 +225,7 @@ def test_a_share_that_cannot_be_used_is_refused_before_the_table_is_read(
 ) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    monkeypatch.setattr("sosie.tasks.streamed.encoding.open_columns", never)
+    monkeypatch.setattr("sosie.tasks.streamed.encoding.open_source", never)
     runner = {"kind": "process", "workers": 2, "share": share}
     manifest, _ = run("refused", batches={"streamed": "always"}, runner=runner)
     assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")

@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sosie.schemas.search import read_search
+
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 PASSWORD = "Slartibartfast"  # as the fixture sets it
@@ -49,9 +51,9 @@ def configured(server: Any, tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def run(sosie_command: Command, config: Path) -> tuple[subprocess.CompletedProcess[str], Path]:
+def run(sosie_command: Command, config: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], Path]:
     ended = sosie_command(
-        "anonymize", "--config", config, "--out", config.parent / "runs", "--direct", "--json"
+        "anonymize", "--config", config, "--out", config.parent / "runs", "--direct", "--json", *words
     )
     return ended, Path(json.loads(ended.stdout)["run_directory"])
 
@@ -84,8 +86,92 @@ def test_a_table_becomes_a_table_of_avatars_and_a_file(
     assert PASSWORD not in ended.stdout + ended.stderr
 
 
-def test_a_password_may_come_from_a_secret_block_of_prefect(
+@pytest.mark.parametrize("rest", ["table=patients", "query=SELECT * FROM patients WHERE age > 30"])
+def test_a_table_that_is_streamed_becomes_the_file_that_it_becomes_in_memory(
+    sosie_command: Command,
+    configured: Callable[..., Path],
+    server: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rest: str,
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    asked = {"source": f"{server.url}?{rest}", "holdout": {"mode": "real"}}
+    asked |= {"store": {"directory": str(tmp_path / "store")}, "destination": str(tmp_path / "to.parquet")}
+    found = []
+    for most in (1000, 50):
+        config = configured(**asked, batches={"rows": 40, "in_memory": most})
+        ended, directory = run(sosie_command, config, "--seed", "5")
+        assert ended.returncode == 0, ended.stderr
+        released = {path.name: path.read_bytes() for path in (directory / "release").iterdir()}
+        assert (tmp_path / "to.parquet").read_bytes() == released["avatars.parquet"]
+        told = json.loads(released["manifest.json"])
+        assert ("recognise and encode" in told["stage_seconds"]) == (most == 50)
+        found.append(
+            (released["avatars.parquet"], released["metrics.json"], told["source_sha256"], told["warnings"])
+        )
+        assert PASSWORD.encode() not in kept(tmp_path) + (ended.stdout + ended.stderr).encode()
+    assert found[0] == found[1]
+    assert not any((tmp_path / "store" / "streamed").iterdir())
+
+
+def test_a_search_on_a_streamed_table_is_that_on_the_table_in_memory(
+    sosie_command: Command,
+    configured: Callable[..., Path],
+    server: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    words = ("--rows", 90, "--splits", 2, "--settings", 2, "--seed", 4, "--direct")
+    found = []
+    for streamed in ("always", "never"):
+        config = configured(batches={"streamed": streamed}, attacks={"attempts": 10})
+        ended = sosie_command("advise", "-c", config, "--out", tmp_path / streamed, *words)
+        assert ("read some of the table" in ended.stderr) == (streamed == "always")
+        (path,) = (tmp_path / streamed).rglob("search.json")
+        search = read_search(path.read_bytes())
+        found.append((search.points, search.proposal, search.rows, search.of_rows, search.sha256))
+    assert found[0] == found[1]
+    assert found[0][2:4] == (90, 120)
+
+
+def test_a_streamed_table_is_not_delivered_to_another_table(
     sosie_command: Command, configured: Callable[..., Path], server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    asked = {"holdout": {"mode": "real"}, "batches": {"streamed": "always"}}
+    ended, _ = run(sosie_command, configured(**asked, destination=f"{server.url}?table=avatars"))
+    assert ended.returncode == 2
+    assert "a destination that is no .parquet file or object needs the whole table" in ended.stderr
+
+
+def test_a_streamed_table_whose_cells_do_not_fit_is_refused_without_one(
+    sosie_command: Command, configured: Callable[..., Path], server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    server.run("ALTER TABLE patients ADD name text DEFAULT 'Zaphod'", "ALTER TABLE patients ADD born date")
+    server.run("UPDATE patients SET born = 'infinity' WHERE age = 40")
+    ended, directory = run(sosie_command, configured(batches={"streamed": "always"}))
+    assert (ended.returncode, json.loads(ended.stdout)["code"]) == (2, "UNSUPPORTED_FORMAT")
+    assert "values in column 'born' that no calendar or number holds" in ended.stderr
+    assert b"Zaphod" not in kept(directory) + (ended.stdout + ended.stderr).encode()
+    assert [path.name for path in directory.rglob("*")] == ["manifest.json"]
+
+
+@pytest.mark.parametrize(
+    ("to", "batches"),
+    [("{server}?table=avatars", {}), ("{folder}/avatars.parquet", {"rows": 40, "in_memory": 50})],
+    ids=["in memory", "streamed"],
+)
+def test_a_password_may_come_from_a_secret_block_of_prefect(
+    sosie_command: Command,
+    configured: Callable[..., Path],
+    server: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    to: str,
+    batches: dict[str, Any],
 ) -> None:
     from prefect.blocks.system import Secret
 
@@ -98,12 +184,15 @@ def test_a_password_may_come_from_a_secret_block_of_prefect(
     monkeypatch.delenv("PGPASSWORD", raising=False)
     monkeypatch.setattr(Secret, "load", load)
     blocks = {"source": "clinic-reader", "destination": "clinic-writer"}
-    ended, directory = run(
-        sosie_command, configured(destination=f"{server.url}?table=avatars", secrets=blocks)
-    )
+    destination = to.format(server=server.url, folder=tmp_path)
+    holdout = {"mode": "real"}
+    config = configured(destination=destination, secrets=blocks, batches=batches, holdout=holdout)
+    ended, directory = run(sosie_command, config)
     assert ended.returncode == 0, ended.stderr
     assert set(asked) == {"clinic-reader", "clinic-writer"}
-    assert server.run("SELECT count(*) FROM avatars") == [(120,)]
+    manifest = json.loads((directory / "release" / "manifest.json").read_text())
+    assert ("recognise and encode" in manifest["stage_seconds"]) == bool(batches)
+    assert len(pd.read_parquet(directory / "release" / "avatars.parquet")) == 120
     assert PASSWORD.encode() not in kept(directory)
 
 

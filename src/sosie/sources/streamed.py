@@ -5,6 +5,7 @@ import io
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -19,9 +20,12 @@ from sosie.sources.csv_text import GZIP_MAGIC
 from sosie.sources.csv_writing import write_csv_pieces
 from sosie.sources.files import DELIMITED, PARQUET, Dialect, delimited_extension, kind_of, refusing_paths
 from sosie.sources.object_stores import fetch_object, open_object
-from sosie.sources.parquet_files import ParquetDialect
+from sosie.sources.parquet_files import ParquetDialect, plain_parquet
+from sosie.sources.postgresql_tables import count_postgresql
+from sosie.sources.sql_tables import SqlDialect
 from sosie.sources.streamed_csv import open_csv
 from sosie.sources.streamed_parquet import open_parquet, write_parquet_pieces
+from sosie.sources.streamed_postgresql import open_postgresql
 from sosie.sources.streamed_text import private_new
 
 _HEAD = 1 << 20
@@ -51,17 +55,20 @@ class Columns(Protocol):
 
 
 def can_stream(address: str) -> bool:
-    """Whether the table at an address can be read without holding all of it: Parquet or delimited text."""
+    """Whether the file or object at an address is read without holding all of it: Parquet or delimited text."""
     place = parse_address(address)
     return place.place in ("file", "object") and kind_of(place.name) in (*PARQUET, *DELIMITED)
 
 
-def rows_about(address: str) -> int:
-    """About how many rows the table at an address has, told without reading it: exact for Parquet; 0 where unknown.
+def rows_about(address: str, password: str | None = None) -> int:
+    """About how many rows the table at an address has, told without reading it: estimated for text; 0 where unknown.
 
-    Raises AwayError where an object's store does not answer.
+    `password` is the database's. Raises AwayError where an object's store, or a server, does not answer.
     """
-    kind = kind_of(parse_address(address).name)
+    place = parse_address(address)
+    if place.place == "postgresql":
+        return _counted(place, password)
+    kind = kind_of(place.name)
     with _looked_at(address) as file:
         if file is None:
             return 0
@@ -83,13 +90,25 @@ def rows_about(address: str) -> int:
     return int(size * head.count(b"\n") / read) if read else 0
 
 
+def _counted(place: Address, password: str | None) -> int:
+    try:
+        return count_postgresql(place, password)
+    except AwayError:
+        raise
+    except InputError:
+        return 0  # whoever reads it will say what is wrong
+
+
 def written_suffix(address: str) -> str:
     """The suffix of the file that avatars of the table at an address are written to, told without reading it.
 
     Empty where it cannot be streamed: whoever reads it will say why. Raises AwayError where an object's store does not
     answer.
     """
-    kind = kind_of(parse_address(address).name)
+    place = parse_address(address)
+    if place.place == "postgresql":
+        return ".parquet"
+    kind = kind_of(place.name)
     with _looked_at(address) as file:
         if file is None:
             return ""
@@ -124,10 +143,24 @@ def _opened(place: Address) -> Iterator[BinaryIO]:
             yield file
 
 
+def open_source(address: str, folder: Path, password: str | None = None) -> tuple[Columns, str]:
+    """The columns of the table at an address, and the sha256 that `read_source` tells of it.
+
+    What has to be laid aside goes into the private folder; `password` is the database's. Raises InputError as
+    `read_source` and `local_file` do.
+    """
+    place = parse_address(address)
+    if place.place == "postgresql":
+        copied = open_postgresql(place, folder, password)
+        return copied, copied.sha256
+    file = local_file(address, folder)
+    return open_columns(file, place.name, folder), sha256_of(file)
+
+
 def local_file(address: str, folder: Path) -> Path:
     """The file at an address; of an object a copy in the private folder.
 
-    Raises InputError as `read_source` does, and UNSUPPORTED_FORMAT where nothing but the whole can be read.
+    Raises InputError as `read_source` does, and UNSUPPORTED_FORMAT for what cannot be read in pieces.
     """
     place = parse_address(address)
     if not can_stream(address):
@@ -168,5 +201,9 @@ def write_pieces(pieces: Iterable[pd.DataFrame], rows: int, dialect: Dialect, pa
             write_csv_pieces(pieces, dialect, path)
         case ParquetDialect():
             write_parquet_pieces(pieces, rows, dialect, path)
+        case SqlDialect():
+            left = iter(pieces)
+            first = next(left)  # its types are those of the whole
+            write_parquet_pieces(chain([first], left), rows, plain_parquet(first), path)
         case _:
             raise TypeError(f"{type(dialect).__name__} is not written in pieces")
