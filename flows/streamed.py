@@ -37,7 +37,8 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
     refuse_imputation(configuration.method.imputation)
     describing.refuse_approximate(configuration.holdout.mode)
     if configuration.destination is not None:
-        call("check the destination", describing.check_outlet, source, configuration.destination)
+        block = configuration.secrets.destination
+        call("check the destination", describing.check_outlet, source, configuration.destination, block)
     encoded = call(
         "recognise and encode",
         encoding.encode_source,
@@ -48,7 +49,7 @@ def _released(place: Place, run: Run, call: Calls) -> Manifest:
         configuration.secrets.source,
     )
     origin = call.between(describing.origin_of, encoded)
-    call("check what is asked", describing.check_wishes, origin, run)
+    call("check what is asked", describing.check_wishes, encoded, run)
     halves = call("set the holdout apart", encoding.set_apart, encoded, job.seed)
     fitted = _fitted(halves, "working", run, call)
     measured = _drawn(fitted, "working rows", MEASURED, place, run, call)

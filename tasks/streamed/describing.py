@@ -11,6 +11,7 @@ from sosie.tasks import publication
 from sosie.tasks.manifests import Origin
 from sosie.tasks.outside import patiently
 from sosie.tasks.run import Run
+from sosie.tasks.secrets import password_in
 from sosie.tasks.steps import Summary
 from sosie.tasks.streamed.encoding import Encoded, Halves
 from sosie.tasks.streamed.fitting import Fitted
@@ -29,21 +30,29 @@ def refuse_approximate(mode: str) -> None:
         raise _needs_memory("an approximate holdout")
 
 
-def check_outlet(source: str, destination: str) -> None:
-    """Check that the destination could take the avatars of a table that is not read yet."""
+def check_outlet(source: str, destination: str, block: str | None, columns: tuple[str, ...] = ()) -> None:
+    """Check that the destination could take the avatars of a table that is not read yet, or is, and has the columns.
+
+    `block` is the Prefect Secret block with the destination's password.
+    """
     ending, place = patiently(written_suffix, source), parse_address(destination)
     if not ending:
         return  # the source cannot be read, and whoever tries will say why
-    if place.place not in ("file", "object") or not place.name.lower().endswith(ending):
+    is_file = place.place in ("file", "object") and place.name.lower().endswith(ending)
+    if not is_file and not place.place == parse_address(source).place == "postgresql":
         raise _needs_memory(f"a destination that is no {ending} file or object")
-    check_destination(destination, source, ending)
+    patiently(check_destination, destination, source, ending, password_in(block), columns)
 
 
-def check_wishes(origin: Origin, run: Run) -> None:
+def check_wishes(encoded: Encoded, run: Run) -> None:
     """Refuse what this machine, these rows, or a table that is not held whole do not allow."""
-    publication.check_wishes(origin, run)
-    holdout = run.job.configuration.holdout
-    refuse_approximate(holdout_mode(origin.rows, holdout.mode, holdout.min_rows))
+    publication.check_wishes(encoded.origin, run)
+    configuration = run.job.configuration
+    holdout, destination = configuration.holdout, configuration.destination
+    refuse_approximate(holdout_mode(encoded.origin.rows, holdout.mode, holdout.min_rows))
+    if destination is not None:
+        names = tuple(str(column.name) for column in encoded.columns)
+        check_outlet(configuration.source or "", destination, configuration.secrets.destination, names)
 
 
 def _needs_memory(what: str) -> InputError:

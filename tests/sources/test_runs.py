@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from sosie.schemas.search import read_search
@@ -136,14 +137,79 @@ def test_a_search_on_a_streamed_table_is_that_on_the_table_in_memory(
     assert found[0][2:4] == (90, 120)
 
 
-def test_a_streamed_table_is_not_delivered_to_another_table(
+def streamed(to: str) -> dict[str, Any]:
+    return {"destination": to, "holdout": {"mode": "real"}, "batches": {"rows": 40, "streamed": "always"}}
+
+
+def test_a_streamed_table_becomes_the_table_of_avatars_that_it_becomes_in_memory(
     sosie_command: Command, configured: Callable[..., Path], server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
-    asked = {"holdout": {"mode": "real"}, "batches": {"streamed": "always"}}
-    ended, _ = run(sosie_command, configured(**asked, destination=f"{server.url}?table=avatars"))
+    monkeypatch.setattr("sosie.sources.streamed_parquet.ROWS_IN_GROUP", 50)
+    server.run(
+        "ALTER TABLE patients ADD born date, ADD seen timestamp, ADD lasted interval",
+        "UPDATE patients SET born = date '1950-02-03' + age * 30, lasted = age * interval '25 hours'",
+        "UPDATE patients SET seen = born + time '10:11:12.5' WHERE age > 25",
+    )
+    for name, batches in (("streamed", "always"), ("whole", "never")):
+        asked = streamed(f"{server.url}?table={name}")
+        asked["batches"]["streamed"] = batches
+        ended, directory = run(sosie_command, configured(**asked), "--seed", "5")
+        assert ended.returncode == 0, ended.stderr
+        groups = pq.read_metadata(directory / "release" / "avatars.parquet").num_row_groups
+        assert groups == (3 if name == "streamed" else 1)
+    count, differ = (
+        server.run(f"SELECT count(*) FROM {rows}")[0][0]
+        for rows in (
+            "streamed",
+            "((TABLE streamed EXCEPT ALL TABLE whole) UNION ALL (TABLE whole EXCEPT ALL TABLE streamed)) AS d",
+        )
+    )
+    assert (count, differ) == (120, 0)
+    types = """SELECT array_agg(format_type(atttypid, atttypmod) ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = '{}'::regclass AND attnum > 0"""
+    assert server.run(types.format("streamed")) == server.run(types.format("patients"))
+
+
+@pytest.mark.parametrize(
+    ("to", "code", "sentence"),
+    [
+        ("{server}?table=patients", "BAD_CONFIG", "the destination is the source itself"),
+        ("{server}?table=precious", "BAD_CONFIG", "rows that sosie did not write"),
+        ("{server}?table=narrow", "SCHEMA_MISMATCH", "lacks column(s) 'kg', 'ward', 'smoker'"),
+        ("{folder}/a.db?table=t", "BAD_CONFIG", "no .parquet file or object needs the whole table"),
+    ],
+)
+def test_a_destination_that_cannot_take_a_streamed_table_is_refused_before_anything_is_computed(
+    sosie_command: Command,
+    configured: Callable[..., Path],
+    server: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    to: str,
+    code: str,
+    sentence: str,
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    server.run("CREATE TABLE narrow (age smallint)", "CREATE TABLE precious AS TABLE patients")
+    asked = streamed(to.format(server=server.url, folder=tmp_path))
+    ended, directory = run(sosie_command, configured(**asked))
+    assert (ended.returncode, json.loads(ended.stdout)["code"]) == (2, code)
+    assert sentence in ended.stderr
+    told = json.loads((directory / "manifest.json").read_text())
+    assert "set the holdout apart" not in told["stage_seconds"]
+
+
+def test_a_streamed_table_that_the_destination_refuses_in_the_end_is_not_released(
+    sosie_command: Command, configured: Callable[..., Path], server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    server.run("CREATE TABLE avatars (age smallint CHECK (age < 0), kg numeric, ward ward, smoker boolean)")
+    ended, directory = run(sosie_command, configured(**streamed(f"{server.url}?table=avatars")))
     assert ended.returncode == 2
-    assert "a destination that is no .parquet file or object needs the whole table" in ended.stderr
+    assert "the destination's table avatars cannot be written (CheckViolation)" in ended.stderr
+    assert [path.name for path in directory.rglob("*")] == ["manifest.json"]
+    assert server.run("SELECT count(*) FROM avatars") == [(0,)]
 
 
 def test_a_streamed_table_whose_cells_do_not_fit_is_refused_without_one(
@@ -161,7 +227,7 @@ def test_a_streamed_table_whose_cells_do_not_fit_is_refused_without_one(
 
 @pytest.mark.parametrize(
     ("to", "batches"),
-    [("{server}?table=avatars", {}), ("{folder}/avatars.parquet", {"rows": 40, "in_memory": 50})],
+    [("{server}?table=avatars", {}), ("{server}?table=avatars", {"rows": 40, "in_memory": 50})],
     ids=["in memory", "streamed"],
 )
 def test_a_password_may_come_from_a_secret_block_of_prefect(

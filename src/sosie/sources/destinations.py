@@ -2,7 +2,7 @@
 
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from sosie.sources.parquet_files import plain_parquet
 from sosie.sources.postgresql_writing import check_postgresql, postgresql_holds, prepare_postgresql
 from sosie.sources.prepared import Prepared, content_receipt
 from sosie.sources.sqlite_tables import check_sqlite, prepare_sqlite, sqlite_holds
+from sosie.sources.streamed_parquet import parquet_frames
 
 
 def check_destination(
@@ -79,14 +80,15 @@ def prepare(
 ) -> Prepared:
     """Avatars that wait for the last step of their delivery; the destination is as it was.
 
-    `written` is the file that holds the same frame in the source's dialect. `tag` is part of temporary names, so that
-    `forget` finds them after a crash. Raises InputError BAD_CONFIG or SCHEMA_MISMATCH.
+    `written` is the file that holds the same frame in the source's dialect; of a table that was streamed it alone does,
+    and the frame has no columns. `tag` is part of temporary names, so that `forget` finds them after a crash. Raises
+    InputError BAD_CONFIG or SCHEMA_MISMATCH.
     """
     place, tag = parse_address(text), tag or uuid.uuid4().hex
     if place.place == "sqlite":
         return prepare_sqlite(frame, dialect, place)
     if place.place == "postgresql":
-        return prepare_postgresql(frame, dialect, place, password)
+        return prepare_postgresql(_pieces(frame, written), dialect, place, password)
     with _file_of(frame, dialect, written, place) as file:
         return (
             prepare_object(file, place, tag) if place.place == "object" else _prepare_file(file, place, tag)
@@ -116,6 +118,10 @@ def forget(text: str, tag: str) -> None:
         _beside(Path(place.location), tag).unlink(missing_ok=True)
     elif place.place == "object":
         forget_object(place, tag)
+
+
+def _pieces(frame: pd.DataFrame, written: Path) -> Iterable[pd.DataFrame]:
+    return [frame] if len(frame.columns) else parquet_frames(written)
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 import io
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -47,20 +48,22 @@ def check_postgresql(address: Address, password: str | None, columns: Sequence[s
 
 
 def prepare_postgresql(
-    frame: pd.DataFrame, dialect: object, address: Address, password: str | None
+    pieces: Iterable[pd.DataFrame], dialect: object, address: Address, password: str | None
 ) -> Prepared:
-    """The frame as the address's table, in a transaction that waits to be committed.
+    """The frames, one after the other, as the address's table, in a transaction that waits to be committed.
 
     A table that sosie wrote, or that is empty, has its rows replaced and keeps its rights and indexes; another one is
-    refused. A new table has the source's types if that was PostgreSQL too. The receipt is the transaction's number.
-    Raises InputError BAD_CONFIG, SCHEMA_MISMATCH.
+    refused. A new table has the source's types if that was PostgreSQL too, else those of the first frame. The receipt
+    is the transaction's number. Raises InputError BAD_CONFIG, SCHEMA_MISMATCH.
     """
     psycopg = needed("psycopg", "postgresql", "PostgreSQL")
     known = dialect.named("postgresql") if isinstance(dialect, SqlDialect) else {}
-    columns = [known.get(str(name)) or _described(frame[name]) for name in frame.columns]
+    left = iter(pieces)
+    first = next(left)
+    columns = [known.get(str(name)) or _described(first[name]) for name in first.columns]
     connection = _destination(address, password)
     try:
-        receipt = _fill(psycopg, connection, address, columns, frame)
+        receipt = _fill(psycopg, connection, address, columns, chain([first], left))
     except psycopg.Error as error:
         connection.close()
         raise _unwritten(address, error) from None
@@ -91,7 +94,7 @@ def postgresql_holds(address: Address, password: str | None, receipt: str) -> bo
 
 
 def _fill(
-    psycopg: Any, connection: Any, address: Address, columns: list[SqlColumn], frame: pd.DataFrame
+    psycopg: Any, connection: Any, address: Address, columns: list[SqlColumn], pieces: Iterable[pd.DataFrame]
 ) -> str:
     """Put the rows into the table, seen by nobody before the commit, and return the transaction's number."""
     names = [column.name for column in columns]
@@ -105,7 +108,8 @@ def _fill(
     fields = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, names))
     order = psycopg.sql.SQL("COPY {} ({}) FROM STDIN (FORMAT csv)").format(table, fields)
     with connection.cursor() as cursor, cursor.copy(order) as copy:
-        copy.write(_csv(frame))
+        for piece in pieces:
+            copy.write(_csv(piece))
     # what would else fail at the commit fails now
     connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     return str(connection.execute("SELECT pg_current_xact_id()").fetchone()[0])

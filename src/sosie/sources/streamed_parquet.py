@@ -103,6 +103,13 @@ def open_parquet(path: Path, shown: str) -> ParquetColumns:
         return ParquetColumns(path, shown, tuple(empty.column_names), file.metadata.num_rows, dialect)
 
 
+def parquet_frames(path: Path) -> Iterator[pd.DataFrame]:
+    """The rows of a file that was written here, a row group at a time."""
+    with pq.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            yield frame_of(file.read_row_group(group), path.name)
+
+
 def write_parquet_pieces(
     pieces: Iterable[pd.DataFrame], rows: int, dialect: ParquetDialect, path: Path
 ) -> None:
