@@ -23,6 +23,7 @@ from sosie.tasks.heartbeat import beating
 from sosie.tasks.remembered import leave_seed
 from sosie.tasks.run import make_directory
 from sosie.tasks.stages import stage
+from sosie.tasks.streamed import batch
 
 SEED = 8_765_309_123
 KILLED_AT = ("attack the avatars", "write the report and release")
@@ -117,6 +118,40 @@ def test_a_flow_run_killed_in_a_step_goes_on_there_and_ends_with_the_bytes_of_a_
     cached = {name for name, shown in states.items() if shown == "Cached"}
     assert cached >= BEFORE_ATTACK
     assert ("attack the avatars" in cached) == (number == 1)
+
+
+def test_a_streamed_flow_run_killed_among_its_batches_makes_the_others_and_ends_with_the_same_bytes(
+    server: str, patients: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sosie.flows.anonymize import anonymize
+
+    patients.to_csv(tmp_path / "table.csv", index=False)
+    asked = {"batches": {"streamed": "always", "rows": 100}, "attacks": {"attempts": 10}}
+    (tmp_path / "sosie.yaml").write_text(json.dumps({"targets": {"mode": "report"}, **asked}))
+    for name in ("killed", "direct"):
+        make_directory(tmp_path / "runs" / name)
+        leave_seed(tmp_path / "runs" / name, SEED)
+    with start(tmp_path, server, "killed", "batch 3 of 6", "die") as process:
+        assert process.wait(timeout=300) == -signal.SIGKILL
+    made: list[int] = []
+    avatars = vars(batch)["_avatars"]
+
+    def noted(work: Any, number: int, *rest: Any) -> Any:
+        made.append(number)
+        return avatars(work, number, *rest)
+
+    monkeypatch.setenv("SOSIE_STORE", str(tmp_path / "store of killed"))
+    with monkeypatch.context() as patched:
+        patched.setattr(batch, "_avatars", noted)
+        state: Any = anonymize(out=str(tmp_path / "runs"), run_id="killed", return_state=True)
+    assert state.is_completed(), state.message
+    assert made == [3, 4, 5]
+    monkeypatch.setenv("SOSIE_STORE", str(tmp_path / "store of direct"))
+    request = Request(source=str(tmp_path / "table.csv"), config=str(tmp_path / "sosie.yaml"))
+    assert run_request(request, tmp_path / "runs" / "direct", DirectCalls(silent)).status == "released"
+    killed, direct = (tmp_path / "runs" / name / "release" for name in ("killed", "direct"))
+    for name in ("avatars.csv", "metrics.json"):
+        assert (killed / name).read_bytes() == (direct / name).read_bytes()
 
 
 def task_states(flow_run_id: Any) -> dict[str, str]:
