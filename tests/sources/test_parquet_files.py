@@ -17,6 +17,7 @@ import pytest
 
 from sosie.errors import InputError
 from sosie.sources import ParquetDialect, Source, read_source, suffix, write_table
+from sosie.sources.streamed import open_columns
 
 DAY = datetime.date(2020, 1, 1)
 
@@ -128,6 +129,20 @@ def test_more_levels_than_the_source_could_number_are_numbered_by_larger_integer
     write_table(many, source.dialect, tmp_path / "copy.parquet")
     assert pq.read_schema(tmp_path / "copy.parquet").field("ref").type.index_type == pa.int16()
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "copy.parquet"), many)
+
+
+def test_a_dictionary_of_arrow_that_pandas_noted_comes_back(tmp_path: Path) -> None:
+    held = pa.array(["a", "b", None, "a"]).dictionary_encode()
+    frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(held)), "kg": [1, 2, 3, 4]})
+    frame.to_parquet(tmp_path / "table.parquet")
+    source = read_source(tmp_path / "table.parquet")
+    assert source.frame["x"].tolist()[:2] == ["a", "b"]
+    write_table(source.frame, source.dialect, tmp_path / "copy.parquet")
+    copy, table = (pq.read_table(tmp_path / f"{name}.parquet") for name in ("copy", "table"))
+    assert copy.equals(table)
+    assert copy.schema.pandas_metadata["columns"] == table.schema.pandas_metadata["columns"]
+    (piece,) = open_columns(tmp_path / "table.parquet", "table.parquet", tmp_path).pieces("x")
+    pd.testing.assert_series_equal(piece, source.frame["x"])
 
 
 def test_a_text_that_is_no_uuid_cannot_be_written_among_uuids(tmp_path: Path) -> None:

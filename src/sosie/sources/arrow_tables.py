@@ -174,7 +174,7 @@ def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
     for position, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type):
             table = table.set_column(position, field, plainly_encoded(table.column(position)))
-    frame: pd.DataFrame = table.to_pandas()
+    frame: pd.DataFrame = _with_known_notes(table).to_pandas()
     if frame.columns.nlevels > 1:
         raise InputError(
             "UNSUPPORTED_FORMAT", f"{name} has column names of several levels; join the levels into one name"
@@ -192,6 +192,15 @@ def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
         elif values.null_count and _loses_type(field.type, dtype, note["numpy_type"]):
             frame.isetitem(position, values.to_pandas(types_mapper=_NULLABLE.get))
     return frame.reset_index(drop=True)
+
+
+def _with_known_notes(table: pa.Table) -> pa.Table:
+    """The table without pandas' notes of dictionaries that Arrow held, which pandas itself does not read."""
+    noted = _noted(table)
+    for column in noted.get("columns", ()):
+        if str(column["numpy_type"]).startswith("dictionary<"):
+            column["numpy_type"] = "object"
+    return table.replace_schema_metadata({"pandas": json.dumps(noted)}) if noted else table
 
 
 def _loses_type(arrow: pa.DataType, dtype: Any, noted: str | None) -> bool:
