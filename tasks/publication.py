@@ -23,6 +23,8 @@ from sosie.sources import (
     Dialect,
     ParquetDialect,
     Source,
+    SpssDialect,
+    StataDialect,
     check_destination,
     prepare,
     read_source,
@@ -30,6 +32,7 @@ from sosie.sources import (
     write_table,
 )
 from sosie.sources.arrow_tables import refuse_fresh, refuse_label, schema_of
+from sosie.sources.variables import refuse_fresh_levels
 from sosie.tasks import expectations
 from sosie.tasks.comparison import compare_tables
 from sosie.tasks.job import Declared
@@ -89,11 +92,19 @@ def origin_of(source: Source) -> Origin:
 def check_source(source: Source, declared: Declared, identifier_seed: int | None, workers: int) -> Checked:
     """Recognise and check the source's columns, and that what is drawn anew can be written as the source has it."""
     checked = check(source.frame, declared, identifier_seed, workers)
-    fresh = [identifier.name for identifier in checked.table.identifiers]
-    if fresh and isinstance(source.dialect, ArrowDialect | ParquetDialect):
-        some = checked.table.take(np.arange(min(len(checked.table), _SOME))).to_frame()
-        refuse_fresh(some[fresh], schema_of(source.dialect.schema))
+    _refuse_fresh(checked.table, source.dialect)
     return checked
+
+
+def _refuse_fresh(table: Table, dialect: Dialect) -> None:
+    fresh = [identifier.name for identifier in table.identifiers]
+    if not fresh:
+        return
+    if isinstance(dialect, ArrowDialect | ParquetDialect):
+        some = table.take(np.arange(min(len(table), _SOME))).to_frame()
+        refuse_fresh(some[fresh], schema_of(dialect.schema))
+    if isinstance(dialect, SpssDialect | StataDialect):
+        refuse_fresh_levels(fresh, dialect.variables)
 
 
 def check_report(run: Run) -> None:

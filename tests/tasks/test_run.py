@@ -156,3 +156,13 @@ def test_what_cannot_be_drawn_anew_is_refused_before_anything_is_computed(
         'column(s) "ref" cannot be regenerated: they hold no value that shows how identifiers of their type are '
         "written; declare role: drop"
     )
+
+
+def test_what_has_labels_in_its_source_is_not_drawn_anew(tmp_path: Path, directory: Path) -> None:
+    frame = pd.DataFrame({"ward": pd.Categorical(["north", "south"] * 30), "kg": range(60)})
+    frame.to_stata(tmp_path / "table.dta", write_index=False)
+    (tmp_path / "sosie.yaml").write_text("columns: {ward: {role: regenerate}}\n")
+    request = Request(source=str(tmp_path / "table.dta"), config=str(tmp_path / "sosie.yaml"))
+    manifest = run_request(request, directory, DirectCalls(silent))
+    assert (manifest.status, manifest.code) == ("failed", "BAD_CONFIG")
+    assert str(manifest.message).startswith('column(s) "ward" cannot be regenerated: the source has a label')

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sosie.columns import quoted
 from sosie.errors import InputError, Notice
 from sosie.sources.calendars import Clock
 from sosie.sources.names import refuse_duplicates
@@ -106,6 +107,18 @@ def values_of(series: "pd.Series[Any]", variable: Variable) -> "pd.Series[Any]":
     if pd.api.types.is_string_dtype(series.dtype):
         return series.astype(object)
     return pd.Series(series.to_numpy(np.float64, na_value=np.nan))
+
+
+def refuse_fresh_levels(names: list[Any], variables: tuple[Variable, ...]) -> None:
+    """InputError `BAD_CONFIG` where variables of these names have labels, which what is drawn anew has none of."""
+    labelled = tuple(each.name for each in variables if each.is_labelled and each.name in names)
+    if labelled:
+        raise InputError(
+            "BAD_CONFIG",
+            f"column(s) {quoted(labelled)} cannot be regenerated: the source has a label for each of their values; "
+            "declare role: drop",
+            labelled,
+        )
 
 
 def table_read(read: list[Read], name: str) -> pd.DataFrame:
