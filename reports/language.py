@@ -29,6 +29,7 @@ Domain = Literal["sosie", "reference"]
 
 DECIMALS = 1
 _MOST_DECIMALS = 6
+_LARGE, _POWER = 10**15, "0.######E0"
 _PLACE = re.compile(r"%\(\d+\)s")
 
 
@@ -78,13 +79,11 @@ class Language:
 
     def number(self, value: float, decimals: int = DECIMALS) -> str:
         """A number with at most this many decimals, rounded half to even."""
-        return str(
-            format_decimal(_rounded(value, decimals), "#,##0." + "#" * _MOST_DECIMALS, locale=self.locale)
-        )
+        return self._written(_rounded(value, decimals), "#,##0." + "#" * _MOST_DECIMALS)
 
     def score(self, value: float, decimals: int = DECIMALS) -> str:
         """A number with exactly this many decimals."""
-        return str(format_decimal(_decimal(value), "#,##0" + _places(decimals), locale=self.locale))
+        return self._written(_decimal(value), "#,##0" + _places(decimals))
 
     def percent(self, value: float, decimals: int = DECIMALS) -> str:
         """A percentage given as 0–100."""
@@ -106,7 +105,11 @@ class Language:
 
     def compact(self, value: float) -> str:
         """A number of any size with at most four significant digits, for the end of an axis."""
-        return str(format_decimal(_decimal(float(f"{value:.4g}")), "#,##0.######", locale=self.locale))
+        return self._written(_decimal(float(f"{value:.4g}")), "#,##0.######")
+
+    def _written(self, value: Decimal, pattern: str) -> str:
+        """By the pattern, or as a power of ten where a float holds no more digits."""
+        return str(format_decimal(value, _POWER if abs(value) >= _LARGE else pattern, locale=self.locale))
 
     def seconds(self, value: float) -> str:
         """A duration."""
@@ -179,4 +182,5 @@ def _decimal(value: float) -> Decimal:
 
 
 def _rounded(value: float, decimals: int) -> Decimal:
-    return round(_decimal(value), decimals)
+    number = _decimal(value)
+    return number if abs(number) >= _LARGE else round(number, decimals)

@@ -7,6 +7,7 @@ from importlib.resources import files
 from io import BytesIO
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -203,3 +204,22 @@ def test_french_takes_zero_as_singular() -> None:
         load_language("fr").say_count("%(count)s other level", "%(count)s other levels", 0)
         == "0 autre modalité"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "french"),
+    [
+        (999_999_999_999_999.0, "999,999,999,999,999", "999 999 999 999 999"),
+        (2.5e15, "2.5E15", "2,5E15"),
+        (-1.5e300, "-1.5E300", "-1,5E300"),
+    ],
+)
+def test_numbers_with_more_digits_than_floats_hold_are_powers_of_ten(
+    value: float, english: str, french: str
+) -> None:
+    for code, expected in (("en", english), ("fr", french)):
+        language = load_language(cast(Code, code))
+        assert re.sub("[\u00a0\u202f]", " ", language.number(value)) == expected
+        assert language.compact(1e23) == "1E23"
+        assert language.exact(1e23) == "1E23"
+        assert language.score(1e23) == "1E23"
