@@ -199,3 +199,14 @@ def test_knn_does_not_depend_on_how_many_pairs_are_held_at_once(monkeypatch: pyt
     cut = fit_imputation(table, "knn", ncp=3).complete(table)
     assert (whole[0] == cut[0]).all()
     assert (whole[1] == cut[1]).all()
+
+
+@pytest.mark.parametrize("unit", [2.0**600, 2.0**-600])
+def test_knn_does_not_depend_on_the_unit_of_a_number(unit: float) -> None:
+    frame = gappy()
+    plain, other = (
+        fit_imputation(table_of(held), "knn", ncp=3).complete(table_of(held))
+        for held in (frame, frame.assign(a=frame["a"] * unit))
+    )
+    assert (other[0] == plain[0] * [unit, 1.0]).all()
+    assert (other[1] == plain[1]).all()

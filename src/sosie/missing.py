@@ -17,7 +17,7 @@ from sosie.columns import MISSING, UNSEEN, Codes, Floats, Mask, Table
 from sosie.famd import Axes, fit_axes
 from sosie.neighbours import nearest
 from sosie.ordered import Pieces, commonest_of, median_of, whole
-from sosie.sums import PresentMeans, level_counts
+from sosie.sums import PresentMeans, level_counts, units_of
 
 ImputationRule = Literal["fast_knn", "knn", "mean", "median", "mode"]
 _NEIGHBOURS = 5
@@ -220,7 +220,9 @@ def _most_frequent(neighbours: Codes, near: Mask | None = None) -> Codes:
 
 
 def _fit_complete_space(table: Table, rough: ConstantImputation) -> CompleteSpaceImputation:
-    sds = np.where(np.isnan(table.numbers), rough.numbers, table.numbers).std(axis=0)
+    held = np.where(np.isnan(table.numbers), rough.numbers, table.numbers)
+    units = units_of(held)  # else squares of 1e200 overflow
+    sds = (held / units).std(axis=0) * units
     roots = np.sqrt([column.weight for column in table.number_columns])
     number_scale = np.divide(roots, sds, out=np.zeros_like(sds), where=sds > 0)
     scales = []
