@@ -196,10 +196,14 @@ def frame_of(table: pa.Table, name: str) -> pd.DataFrame:
 
 def _with_known_notes(table: pa.Table) -> pa.Table:
     """The table without pandas' notes of dictionaries that Arrow held, which pandas itself does not read."""
+    return _noted_as_objects(table, lambda column: str(column["numpy_type"]).startswith("dictionary<"))
+
+
+def _noted_as_objects(table: pa.Table, chosen: Callable[[dict[str, Any]], bool]) -> pa.Table:
+    """The table where pandas' notes of the chosen columns, if there are any, say that they are objects."""
     noted = _noted(table)
-    for column in noted.get("columns", ()):
-        if str(column["numpy_type"]).startswith("dictionary<"):
-            column["numpy_type"] = "object"
+    for column in filter(chosen, noted.get("columns", ())):
+        column["numpy_type"] = "object"
     return table.replace_schema_metadata({"pandas": json.dumps(noted)}) if noted else table
 
 
@@ -215,12 +219,7 @@ def _with_texts(table: pa.Table, position: int) -> pa.Table:
     cells = table.column(position).cast(pa.binary(16)).to_pylist()
     texts = pa.array([None if cell is None else str(UUID(bytes=cell)) for cell in cells], pa.string())
     field = table.schema.field(position).with_type(pa.string())
-    noted = _noted(table)
-    if noted:
-        for column in noted["columns"]:
-            if column["field_name"] == field.name:
-                column["numpy_type"] = "object"
-        table = table.replace_schema_metadata({"pandas": json.dumps(noted)})
+    table = _noted_as_objects(table, lambda column: column["field_name"] == field.name)
     return table.set_column(position, field, texts)
 
 
