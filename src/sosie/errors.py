@@ -1,7 +1,10 @@
 """What can be wrong with a table or a configuration, without ever quoting a cell."""
 
+import errno
 from collections.abc import Hashable
 from typing import NamedTuple
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what the system says where a disk or a quota is full
 
 
 class InputError(ValueError):

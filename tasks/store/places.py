@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sosie.errors import InputError
+from sosie.errors import NO_ROOM, InputError
 
 KEY_FILE = "sosie-store.key"  # its presence makes a folder a store
 _KEY_BYTES = 32
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room is left
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP)
 _REMEDY = (
     "choose another with store: {directory: …} or SOSIE_STORE, or keep nothing with store: {keep: false}"
@@ -43,7 +42,7 @@ def store_folder(directory: str | Path | None = None) -> Path:
 
 def refusal_of(error: BaseException) -> InputError | None:
     """The refusal that an error is or stands for, as one of a full disk does; None for what nobody foresaw."""
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
         return StoreError(
             "a disk is full, that of the store or of the run's directory: make room (sosie purge), or name others with "
             "store: {directory: …} and --out"
@@ -57,7 +56,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in NO_ROOM:
             reason = "the store's disk is full: make room (sosie purge), or"
         elif error.errno in _CLOSED:
             reason = "the store's folder cannot be written to:"

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import resource
 import socket
 import stat
 from collections.abc import Callable
@@ -86,6 +87,16 @@ def test_an_object_that_is_not_there_is_unreadable(objects: Any, tmp_path: Path)
     with pytest.raises(InputError, match="does not exist in its store") as caught:
         local_file("s3://clinic/absent.csv", tmp_path)
     assert caught.value.code == "UNREADABLE_SOURCE"
+
+
+def test_no_room_for_an_object_is_no_fault_of_its_store(objects: Any, tmp_path: Path) -> None:
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, allowed[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            local_file("s3://clinic/t.csv", tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)
 
 
 def test_a_store_that_is_away_is_not_taken_for_a_small_table(

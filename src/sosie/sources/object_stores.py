@@ -1,13 +1,12 @@
 """Objects in stores (s3://, gs://, memory://, …) through fsspec, which finds credentials in the environment."""
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sosie.errors import AwayError, InputError
+from sosie.errors import NO_ROOM, AwayError, InputError
 from sosie.sources.addresses import Address
 from sosie.sources.extras import needed
 from sosie.sources.prepared import Prepared, content_receipt, undecided
@@ -54,7 +53,7 @@ def _refusing(address: Address) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:  # each store has errors of its own, whose texts name hosts, buckets and keys
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
             raise  # of this machine
         raise AwayError(
             "UNREADABLE_SOURCE",
