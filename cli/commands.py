@@ -282,7 +282,10 @@ def _search_options(
 )
 def demo(
     out: Out = Path("runs"),
-    seed: SeedOption = None,
+    seed: Annotated[
+        int,
+        typer.Option(min=0, help="The table is public: nothing is lost if its avatars can be made again."),
+    ] = 1,
     language: Annotated[str | None, typer.Option(help="Language of the report: en or fr.")] = None,
     direct: Direct = False,
     as_json: AsJson = False,
